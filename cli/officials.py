@@ -1,0 +1,63 @@
+"""What officials do: correct."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.options import JsonOption, KeyOption, LedgerOption, MatchOption, PassphraseOption
+
+MISTYPED = "record: what was done on the board is what counts"
+"""The rule that a correction rests on unless another is named."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "correct",
+        epilog='Example: tabellion correct 7 --reason "mistyped: e4-f4 was played, not e4-g4"',
+    )(correct)
+
+
+def correct(
+    event: Annotated[int, typer.Argument(metavar="N", help="The event that was mistyped.", min=1)],
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="WORDS", help="Why; it stays on the record.")
+    ],
+    rule: Annotated[
+        str, typer.Option("--rule", metavar="RULE", help="The rule that this rests on.")
+    ] = MISTYPED,
+    match: MatchOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take back event N and what was played after it. The arbiter signs; log shows it struck."""
+    from cli.desk import find_match, role_of, service, signers
+    from cli.output import say, written
+    from ledger import views
+    from ledger.errors import Refused
+    from ledger.events import Rewind, Verdict
+    from ledger.service import Draft
+
+    with service(ledger) as opened:
+        state = find_match(opened, match)
+        if event > state.seq or not state.moments[event].acted:
+            raise Refused(
+                "not-an-act",
+                f"Event {event} is no act on the board that could be taken back.",
+                hint="tabellion log",
+            )
+        if event in state.superseded():
+            raise Refused("taken-back", f"Event {event} is taken back already.")
+        role = role_of(state, key) if key else "arbiter"
+        keys = signers(state, [role], passphrase_file)
+        verdict = Verdict(reason=reason, rule=rule, effects=(Rewind(to=event - 1),))
+        after = opened.append(
+            state.match, [lambda _: Draft("ruling", verdict, role)], keys, expect=state.head
+        )
+    if not json:
+        struck = sorted(after.superseded() - state.superseded())
+        say(f"taken back: event {', '.join(map(str, struck))}")
+    written(views.written(after, state.seq), json, "tabellion move MOVE")

@@ -1,0 +1,39 @@
+"""Options and arguments that many commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+LedgerOption = Annotated[
+    Optional[str],  # noqa: UP045 (typer reads this form on every Python)
+    typer.Option("--ledger", envvar="TABELLION_LEDGER", metavar="FILE", help="The ledger file."),
+]
+KeyOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--key", "-k", envvar="TABELLION_KEY", metavar="NAME", help="The key that signs."),
+]
+PassphraseOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--passphrase-file", metavar="FILE", help="Read the passphrase from a file (- for a pipe)."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+MatchArgument = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Argument(
+        metavar="[MATCH]", help="The match: the first letters of its id; may be left out."
+    ),
+]
+MatchOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--match",
+        "-m",
+        envvar="TABELLION_MATCH",
+        metavar="MATCH",
+        help="The match: the first letters of its id; may be left out.",
+    ),
+]

@@ -1,0 +1,183 @@
+"""Records: export, audit, import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from cli.options import JsonOption, KeyOption, LedgerOption, MatchArgument, PassphraseOption
+
+if TYPE_CHECKING:
+    from ledger.audit import Report
+    from ledger.views import AuditView
+
+
+def register(app: typer.Typer) -> None:
+    app.command("export", epilog="Example: tabellion export -o match.json")(export)
+    app.command("audit", epilog="Example: tabellion audit match.json --head 3f9ac2…")(audit)
+    app.command("import", epilog="Example: tabellion import game.otg --key arbiter")(import_file)
+
+
+def export(
+    match: MatchArgument = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - is a pipe.")
+    ] = "-",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    ledger: LedgerOption = None,
+) -> None:
+    """Write the record of a match: every signed event, for anybody to verify."""
+    import sys
+
+    from cli.desk import find_match, service
+    from cli.output import aside
+    from ledger import record
+
+    with service(ledger, write=False) as opened:
+        state = find_match(opened, match)
+        data = record.write(opened.envelopes(state.match))
+    if output == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    _write(Path(output), data, force)
+    aside(f"{output}: {len(state.entries)} events, head {state.head}")
+    aside("next: note the head hash on the score sheet; anybody can run: tabellion audit FILE")
+
+
+def _write(path: Path, data: bytes, force: bool) -> None:
+    """Write a whole file or none."""
+    import os
+
+    from ledger.errors import NotAllowed
+
+    if path.exists() and not force:
+        raise NotAllowed("file-exists", f"{path} is there already.", hint="--force replaces it")
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a device
+        return
+    half = path.with_name(f".{path.name}.half")
+    try:
+        with half.open("xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        half.replace(path)
+    except OSError as error:
+        half.unlink(missing_ok=True)
+        raise NotAllowed("cannot-write", f"{path} was not written: {error.strerror}.") from None
+
+
+def audit(
+    what: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(
+            metavar="[WHAT]",
+            help="A record file, a ledger file, a match, or - for a pipe; your ledger if left out.",
+        ),
+    ] = None,
+    signers: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--signers", metavar="FILE", help="Keys you trust (OpenSSH allowed_signers)."),
+    ] = None,
+    head: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--head", metavar="HASH", help="The hash noted on the score sheet."),
+    ] = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Audit a record, a match or a ledger: every signature, every rule, and what that proves.
+
+    Exit code 0: sound. 1: faults. 2: something could not be checked.
+    """
+    from cli.desk import ledger_path
+    from cli.output import as_json
+    from ledger.inspection import inspect, trust
+
+    view = inspect(what, ledger_path(ledger), trust(signers, head))
+    if json:
+        as_json(view)
+    else:
+        _show_audit(view)
+    raise typer.Exit({"sound": 0, "faults": 1, "could-not-check": 2}[view.verdict])
+
+
+def _show_audit(view: AuditView) -> None:
+    from cli.output import say, styled
+
+    for number, report in enumerate(view.reports):
+        if number:
+            say()
+        _show_report(report)
+    for text in view.file_faults:
+        say(f"{styled('FAULT', 'red')} ledger file: {text}")
+    if len(view.reports) != 1 or view.file_faults:
+        say()
+        sound = sum(report.verdict == "sound" for report in view.reports)
+        say(f"{sound} of {len(view.reports)} matches sound; ledger: {view.verdict}")
+
+
+def _show_report(report: Report) -> None:
+    from cli.output import say, styled
+    from ledger.fold import describe
+
+    verdict = {
+        "sound": styled("SOUND", "green"),
+        "faults": styled("FAULTS", "red"),
+        "could-not-check": styled("COULD NOT CHECK ALL", "bold"),
+    }[report.verdict]
+    say(f"match {report.match or 'unknown'}")
+    say(f"verdict: {verdict}, {report.events} events, head {report.head or 'unknown'}")
+    if report.result:
+        say(f"result: {describe(report.result)}, {report.phase}")
+    for fault in report.faults:
+        where = "file" if fault.event is None else f"event {fault.event}"
+        say(f"{styled('FAULT', 'red')} {where} [{fault.code}]: {fault.text}")
+    for text in report.unchecked:
+        say(f"NOT CHECKED {text}")
+    for party in report.parties:
+        listed = f", listed as {', '.join(party.listed_as)}" if party.listed_as else ""
+        say(f"{party.role}: {party.name}, {party.keyid or 'no key'}{listed}")
+    for ruling in report.rulings:
+        back = ", ".join(map(str, ruling.takes_back))
+        say(f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}")
+    for text in report.statements:
+        say(f"- {text}")
+
+
+def import_file(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file; - for a pipe.")],
+    format_: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--format", metavar="NAME", help="opentafl or bologna; else seen by itself."),
+    ] = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Read a game from another program's file, judge every move anew, and write it as a match.
+
+    Nothing in the file is believed. At the first difference nothing is written.
+    """
+    from ledger.importing import adjudged
+
+    from cli.desk import one_key, read_input, service, unlock
+    from cli.output import say, written
+    from ledger import formats, views
+
+    data = read_input(file, formats.MAX_BYTES)
+    game = adjudged(data, format_)
+    signer = unlock(one_key(key, "write the match"), passphrase_file)
+    with service(ledger, create=True) as opened:
+        state = opened.open_match(game.opening(signer.public), signer, game.plans)
+    view = views.written(state, -1)
+    if json:
+        written(view, json=True)
+        return
+    say(f"match {state.match}")
+    say(f"{game.summary}; {len(state.entries)} events written, head {state.head}")
+    say(view.next)

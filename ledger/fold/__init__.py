@@ -1,0 +1,23 @@
+"""The fold: what a match is, computed from its events and from nothing else.
+
+Pure: no clock, no files, no entropy. The same fold serves appending, showing and auditing.
+"""
+
+from ledger.fold.authority import authenticate, roster, signer
+from ledger.fold.match import advance, begin, describe, open_match
+from ledger.fold.state import Entry, MatchState, Moment, Party, Phase
+
+__all__ = [
+    "Entry",
+    "MatchState",
+    "Moment",
+    "Party",
+    "Phase",
+    "advance",
+    "authenticate",
+    "begin",
+    "describe",
+    "open_match",
+    "roster",
+    "signer",
+]

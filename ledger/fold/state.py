@@ -1,0 +1,143 @@
+"""What the fold knows of a match after some event: frozen values, nothing computed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from msgspec import Struct
+
+from ledger.events import Event, Opening, Result
+from ledger.games.protocol import Game, State
+from ledger.publickey import PublicKey
+
+ARBITER = "arbiter"
+APPEAL = "appeal"
+WITNESS = "witness"
+
+
+class Phase(Enum):
+    """Where a match stands. The value is what people and ``--json`` read."""
+
+    BEFORE_ACCEPTANCE = "before-acceptance"
+    IN_PLAY = "in-play"
+    ENDED = "ended"
+    """A result stands by the rules; the arbiter has not closed the match yet."""
+    CLOSED = "closed"
+
+
+class Party(Struct, frozen=True):
+    """A role's holder: a name, and a key unless the arbiter writes for this seat."""
+
+    role: str
+    name: str
+    key: PublicKey | None
+
+
+class Entry(Struct, frozen=True):
+    """An event in its place in the chain: what it says, its hash, and the key that signed it."""
+
+    event: Event
+    hash: str
+    keyid: str
+
+
+class Moment(Struct, frozen=True):
+    """The game alone after an event. ``before`` is the event whose moment it followed: a rewind
+    to N has ``before`` N, so that walking back from the head gives the line that counts."""
+
+    game: State
+    result: Result | None
+    before: int
+    acted: bool
+    """Whether the event acted on the game (and so can be superseded)."""
+
+
+class MatchState(Struct, frozen=True):
+    """A match after its last event. ``entries`` and ``moments`` have one item an event."""
+
+    match: str
+    opening: Opening
+    game: Game
+    roster: Mapping[str, Party]
+    entries: tuple[Entry, ...]
+    moments: tuple[Moment, ...]
+    accepted: frozenset[str] = frozenset()
+    closed: Result | None = None
+    result_event: str | None = None
+    """Hash of the event that gave the standing result, once the match is closed."""
+    countersigned: frozenset[str] = frozenset()
+
+    @property
+    def seq(self) -> int:
+        return len(self.entries) - 1
+
+    @property
+    def head(self) -> str:
+        return self.entries[-1].hash
+
+    @property
+    def position(self) -> State:
+        return self.moments[-1].game
+
+    @property
+    def result(self) -> Result | None:
+        return self.closed or self.moments[-1].result
+
+    @property
+    def unaccepted(self) -> tuple[str, ...]:
+        """Seats that bring a key and have not accepted yet."""
+        return tuple(
+            seat
+            for seat in self.game.seats
+            if self.roster[seat].key is not None and seat not in self.accepted
+        )
+
+    @property
+    def unsigned(self) -> tuple[str, ...]:
+        """Seats that bring a key and have not countersigned the closed result."""
+        return tuple(
+            seat
+            for seat in self.game.seats
+            if self.roster[seat].key is not None and seat not in self.countersigned
+        )
+
+    @property
+    def phase(self) -> Phase:
+        if self.closed:
+            return Phase.CLOSED
+        if self.moments[-1].result:
+            return Phase.ENDED
+        return Phase.BEFORE_ACCEPTANCE if self.unaccepted else Phase.IN_PLAY
+
+    @property
+    def turn(self) -> str | None:
+        """The seat to act, once play has begun and while no result stands."""
+        return self.game.turn(self.position) if self.phase is Phase.IN_PLAY else None
+
+    def line(self) -> frozenset[int]:
+        """The events whose moments lead to the present one."""
+        found = set()
+        seq = self.seq
+        while seq > 0:
+            found.add(seq)
+            seq = self.moments[seq].before
+        return frozenset(found)
+
+    def superseded(self) -> frozenset[int]:
+        """The events that acted on the game and were taken back by a later ruling."""
+        line = self.line()
+        return frozenset(
+            seq for seq, moment in enumerate(self.moments) if moment.acted and seq not in line
+        )
+
+    def at(self, seq: int) -> MatchState:
+        """The same match as it stood for the game after event ``seq`` (roster as of today)."""
+        return MatchState(
+            match=self.match,
+            opening=self.opening,
+            game=self.game,
+            roster=self.roster,
+            entries=self.entries[: seq + 1],
+            moments=self.moments[: seq + 1],
+        )

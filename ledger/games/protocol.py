@@ -1,0 +1,142 @@
+"""What every game gives the fold and the renderers: one small protocol and its value types.
+
+A game is one module with one ``Game`` object. States are immutable and carry their options, so
+every question is a function of the state alone. Nothing here knows a particular game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from ledger.errors import Refused
+
+OptionValue: TypeAlias = "bool | str"
+State: TypeAlias = Any
+"""A game's own immutable state; opaque outside its module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One point where the rules had to be read: its default comes first in ``values``."""
+
+    name: str
+    values: tuple[OptionValue, ...]
+    reason: str
+
+    @property
+    def default(self) -> OptionValue:
+        return self.values[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A named set of options. ``changes`` lists those that differ from the game's defaults."""
+
+    name: str
+    version: int
+    title: str
+    changes: Mapping[str, OptionValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a seat does: the type of its event (``move``, ``pass`` …) and its canonical notation."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the game ended by its own rules: why, and who won (``None``: a draw)."""
+
+    reason: str
+    winner: str | None
+    text: str
+    """A sentence for people: "The king stands on the corner a1: the Swedes win."."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A board for renderers: a grid of places with pieces, marks and counts.
+
+    ``columns`` run from left to right and ``rows`` from bottom to top as the first seat sees
+    them; a place is column + row ("e5"). ``pieces`` and ``marks`` map places to a letter and to
+    the name of a marking; ``legend`` gives words for both, in the order to print them.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    pieces: Mapping[str, str]
+    marks: Mapping[str, str]
+    legend: Mapping[str, str]
+    counts: tuple[tuple[str, int], ...]
+    last: tuple[str, ...] = ()
+    """Places that the last action touched."""
+
+
+class Illegal(Refused):
+    """An action that the rules refuse. ``code`` names the rule or option that refuses it."""
+
+
+class Game(Protocol):
+    """One game. All methods are pure; texts are refused with ``Unreadable`` or ``Ambiguous``
+    when they cannot be read, and with ``Illegal`` when the rules refuse them."""
+
+    name: str
+    seats: tuple[str, str]
+    """First and second seat, as they are named in events."""
+    titles: Mapping[str, str]
+    """What a seat is called in a sentence: "the Swedes"."""
+    options: Mapping[str, Option]
+    rulesets: Mapping[str, Ruleset]
+    document: str
+    """Name of the ruling document in force, a file of ``ledger/rulings``."""
+    actions: frozenset[str]
+    """Event types that are actions of this game."""
+
+    def start(self, options: Mapping[str, OptionValue]) -> State:
+        """The state before the first action. ``options`` are all options, spelled out.
+
+        Raises ``Unreadable`` for an unknown, missing or impossible option.
+        """
+        ...
+
+    def turn(self, state: State) -> str | None:
+        """The seat to act, or ``None`` when the game is over."""
+        ...
+
+    def legal(self, state: State) -> Sequence[Action]:
+        """Every legal action in canonical spelling, sorted by text; none when it is over."""
+        ...
+
+    def read(self, state: State, kind: str, text: str) -> Action:
+        """What a person typed, as the one canonical action that it means in this state."""
+        ...
+
+    def apply(self, state: State, action: Action) -> State:
+        """The next state. Refuses with ``Illegal``; a text that is legal but not in its one
+        canonical spelling is ``Unreadable`` with code ``not-canonical``."""
+        ...
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended, or ``None`` while it goes on."""
+        ...
+
+    def position(self, state: State) -> str:
+        """The position as one line of text."""
+        ...
+
+    def place(self, options: Mapping[str, OptionValue], position: str) -> State:
+        """The state of a position text, without history. Raises ``Unreadable``."""
+        ...
+
+    def remarks(self, state: State) -> Sequence[str]:
+        """What people at the table should know of this state, in sentences; may be empty."""
+        ...
+
+    def surface(self, state: State) -> Surface:
+        """The board, for the renderers."""
+        ...

@@ -1,0 +1,116 @@
+"""Audits of what lies on disk: a record file, a whole ledger file, or one match of a ledger."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from ledger import readmodels, record, rulings
+from ledger.audit import Report, Trust, audit
+from ledger.errors import NotFound, Refused, TabellionError, Unreadable
+from ledger.events import decode, type_of
+from ledger.fold import Entry, open_match
+from ledger.service import resolve
+from ledger.signers import parse_signers
+from ledger.store import Row, Store, is_sqlite
+from ledger.views import AuditView
+
+MAX_SIGNERS = 1024 * 1024
+
+
+def trust(signers: str | None, head: str | None) -> Trust:
+    """What the reader brings: an ``allowed_signers`` file and a head hash, or neither."""
+    allowed = None
+    if signers is not None:
+        try:
+            with Path(signers).open("rb") as stream:
+                allowed = parse_signers(stream.read(MAX_SIGNERS).decode("utf-8"))
+        except OSError as error:
+            raise NotFound("no-file", f"{signers} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise Unreadable("not-utf8", f"{signers} is not a text in UTF-8.") from None
+    return Trust(documents=rulings.digests(), signers=allowed, head=head)
+
+
+def inspect(what: str | None, ledger: Path, given: Trust) -> AuditView:
+    """Audit ``what``: a file of either kind, ``-`` for standard input, a match of ``ledger``, or
+    (``None``) the whole of ``ledger``."""
+    if what is None:
+        return inspect_ledger(ledger, None, given)
+    if what == "-":
+        return inspect_record(sys.stdin.buffer.read(record.MAX_RECORD + 1), given)
+    path = Path(what)
+    if not path.exists():
+        if "." in what or "/" in what:
+            raise NotFound("no-file", f"There is no file {what}.")
+        return inspect_ledger(ledger, what, given)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(record.MAX_RECORD + 1)
+    except OSError as error:
+        raise NotFound("no-file", f"{what} cannot be read: {error.strerror}.") from None
+    if is_sqlite(data):
+        return inspect_ledger(path, None, given)
+    return inspect_record(data, given)
+
+
+def inspect_record(data: bytes, given: Trust) -> AuditView:
+    """Audit a record's bytes."""
+    found = record.read(data)
+    report = audit(found.pieces, found.frame, given)
+    return AuditView(verdict=report.verdict, file_faults=(), reports=(report,))
+
+
+def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
+    """Audit one match of a ledger, or all of it with the file around them."""
+    reports: list[Report] = []
+    with Store.open(path, write=False) as store:
+        faults = [] if match else store.faults()
+        for each in [resolve(store, match)] if match else store.matches():
+            rows = store.rows(each)
+            reports.append(audit([row.envelope for row in rows], (), given))
+            faults += _column_faults(each, rows)
+            faults += _read_model_faults(store, rows)
+    verdicts = {report.verdict for report in reports}
+    verdict = (
+        "faults"
+        if faults or "faults" in verdicts
+        else "could-not-check"
+        if verdicts - {"sound"}
+        else "sound"
+    )
+    return AuditView(verdict=verdict, file_faults=tuple(faults), reports=tuple(reports))
+
+
+def _column_faults(match: str, rows: list[Row]) -> list[str]:
+    """Columns that do not say what the signed bytes say."""
+    found = []
+    for number, row in enumerate(rows):
+        try:
+            event = decode(row.payload)
+        except Refused:
+            continue  # the audit of the events says so
+        said = (event.match or row.envelope.hash, event.seq, event.prev, type_of(event))
+        if (
+            row.seq != number
+            or row.hash != row.envelope.hash
+            or said
+            != (
+                row.match,
+                row.seq,
+                row.prev,
+                row.type,
+            )
+        ):
+            found.append(f"Match {match[:12]}, row {number}: its columns contradict its event.")
+    return found
+
+
+def _read_model_faults(store: Store, rows: list[Row]) -> list[str]:
+    try:
+        state = open_match(
+            [Entry(decode(row.payload), row.envelope.hash, row.keyid) for row in rows]
+        )
+    except TabellionError:
+        return []  # the audit of the events says so
+    return readmodels.differences(store, state)

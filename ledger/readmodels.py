@@ -1,0 +1,201 @@
+"""Read models: what lists and spreadsheets ask for, computed from the fold.
+
+Three plain tables (``matches``, ``seats``, ``results``) that open in Datasette as they are. They
+are never the truth: they can be dropped and rebuilt at any time, and the audit compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+from ledger.errors import TabellionError
+from ledger.events import Result
+from ledger.fold import MatchState
+from ledger.store import Store, sqlite_errors
+from ledger.views import ListView, MatchLine, next_step
+
+Value: TypeAlias = "str | int | None"
+Rows: TypeAlias = "dict[tuple[str, ...], tuple[Value, ...]]"
+"""Rows by table and primary key."""
+
+TABLES: Final[Mapping[str, Mapping[str, type]]] = {
+    "matches": {
+        "match": str,
+        "game": str,
+        "ruleset": str,
+        "event": str,
+        "round": str,
+        "table_name": str,
+        "place": str,
+        "date": str,
+        "opened_at": str,
+        "events": int,
+        "head": str,
+        "phase": str,
+        "turn": str,
+        "awaits": str,
+    },
+    "seats": {
+        "match": str,
+        "seat": str,
+        "number": int,
+        "name": str,
+        "keyid": str,
+        "accepted": int,
+        "countersigned": int,
+    },
+    "results": {
+        "match": str,
+        "kind": str,
+        "how": str,
+        "winner": str,
+        "closed": int,
+        "result_event": str,
+    },
+}
+_KEYS: Final = {"matches": ("match",), "seats": ("match", "seat"), "results": ("match",)}
+
+
+def rows_of(state: MatchState) -> Rows:
+    """The rows of every read model for one match."""
+    opening, match = state.opening, state.match
+    rows: Rows = {
+        ("matches", match): (
+            match,
+            opening.ruleset.game,
+            opening.ruleset.name,
+            opening.event,
+            opening.round,
+            opening.table,
+            opening.place,
+            opening.date,
+            state.entries[0].event.at,
+            len(state.entries),
+            state.head,
+            state.phase.value,
+            state.turn,
+            next_step(state),
+        )
+    }
+    for number, seat in enumerate(state.game.seats):
+        party = state.roster[seat]
+        rows["seats", match, seat] = (
+            match,
+            seat,
+            number,
+            party.name,
+            party.key.fingerprint if party.key else None,
+            int(seat in state.accepted),
+            int(seat in state.countersigned),
+        )
+    result = state.result
+    if result:
+        rows["results", match] = (
+            match,
+            result.kind,
+            result.how,
+            result.winner,
+            int(state.closed is not None),
+            state.result_event,
+        )
+    return rows
+
+
+def make_tables(store: Store) -> None:
+    """Drop the read models and make them anew, empty; only inside ``store.writing``."""
+    from sqlite_utils import Database
+
+    database = Database(store.connection)
+    for name, columns in TABLES.items():
+        store.connection.execute(f"DROP TABLE IF EXISTS {name}")
+        store.connection.execute(
+            database.create_table_sql(
+                name, dict(columns), pk=_KEYS[name], not_null=_KEYS[name], strict=True
+            )
+        )
+
+
+def update(store: Store, before: MatchState | None, after: MatchState) -> None:
+    """Bring the read models from ``before`` to ``after``; only inside ``store.writing``."""
+    old = rows_of(before) if before else {}
+    new = rows_of(after)
+    for key in old.keys() - new.keys():
+        _delete(store, key)
+    for key, row in new.items():
+        if old.get(key) != row:
+            _write(store, key[0], row)
+
+
+def rebuild(store: Store, states: Iterator[MatchState]) -> int:
+    """Make all read models anew from the fold; returns the number of matches."""
+    count = 0
+    make_tables(store)
+    for state in states:
+        count += 1
+        for key, row in rows_of(state).items():
+            _write(store, key[0], row)
+    return count
+
+
+def matches(store: Store) -> ListView:
+    """Every match, the latest opened first. Raises ``Unreadable`` when a table is damaged."""
+    connection = store.connection
+    with sqlite_errors(store.path):
+        names: dict[str, dict[str, str]] = {}
+        for match, seat, name in connection.execute(
+            "SELECT match, seat, name FROM seats ORDER BY number"
+        ):
+            names.setdefault(match, {})[seat] = name
+        found = connection.execute(
+            "SELECT matches.match, ruleset, event, round, table_name, place, date, matches.events, "
+            "phase, turn, awaits, kind, how, winner FROM matches LEFT JOIN results USING (match) "
+            "JOIN events AS opened ON opened.match = matches.match AND opened.seq = 0 "
+            "ORDER BY opened.position DESC"
+        ).fetchall()
+    lines = []
+    for match, ruleset, *about, events, phase, turn, awaits, kind, how, winner in found:
+        given = zip(("event", "round", "table", "place", "date"), about, strict=True)
+        lines.append(
+            MatchLine(
+                match=match,
+                ruleset=ruleset,
+                seats=names.get(match, {}),
+                about={name: text for name, text in given if text},
+                events=events,
+                phase=phase,
+                turn=turn,
+                result=Result(kind=kind, how=how, winner=winner) if kind else None,
+                next=awaits,
+            )
+        )
+    return ListView(tuple(lines))
+
+
+def differences(store: Store, state: MatchState) -> list[str]:
+    """Where the read models say something else than the fold, in sentences."""
+    expected: dict[str, set[tuple[Value, ...]]] = {name: set() for name in TABLES}
+    for key, row in rows_of(state).items():
+        expected[key[0]].add(row)
+    found = []
+    for name, columns in TABLES.items():
+        query = f"SELECT {', '.join(columns)} FROM {name} WHERE match = ?"  # noqa: S608
+        try:
+            with sqlite_errors(store.path):
+                stored = set(store.connection.execute(query, (state.match,)))
+        except TabellionError:
+            found.append(f"The read model {name} cannot be read.")
+            continue
+        if stored != expected[name]:
+            found.append(f"The read model {name} does not say what the events say.")
+    return found
+
+
+def _write(store: Store, table: str, row: tuple[Value, ...]) -> None:
+    marks = ",".join("?" * len(row))
+    store.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", row)  # noqa: S608
+
+
+def _delete(store: Store, key: tuple[str, ...]) -> None:
+    where = " AND ".join(f"{column} = ?" for column in _KEYS[key[0]])
+    store.connection.execute(f"DELETE FROM {key[0]} WHERE {where}", key[1:])  # noqa: S608

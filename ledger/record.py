@@ -1,0 +1,103 @@
+"""The record: a match as one file, the signed envelopes in order (``tabellion-record/1``).
+
+A record has one spelling, on one line: ``{"events":[…],"format":"tabellion-record/1"}``. It is
+read piece by piece, so that damage to one event leaves the others readable and is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from ledger import envelope as envelopes
+from ledger.envelope import Envelope
+from ledger.errors import Refused, Unreadable
+
+FORMAT: Final = "tabellion-record/1"
+MAX_RECORD: Final = 256 * 1024 * 1024
+
+_HEAD: Final = b'{"events":['
+_TAIL: Final = b'],"format":"%b"}\n' % FORMAT.encode("ascii")
+_START: Final = re.compile(rb'\{"payload":"')
+_END: Final = b'"}]}'
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place where an event should stand and cannot be read."""
+
+    code: str
+    text: str
+
+
+Piece: TypeAlias = Envelope | Damage
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a file holds: a piece for each event, and what is wrong around them."""
+
+    pieces: tuple[Piece, ...]
+    frame: tuple[str, ...]
+    """Faults of the file around the events, in sentences."""
+
+
+def write(events: Iterable[Envelope]) -> bytes:
+    """The record of these events. The same events give the same bytes."""
+    return _HEAD + b",".join(event.text() for event in events) + _TAIL
+
+
+def read(data: bytes) -> Record:
+    """Read a record, as far as it can be read.
+
+    Raises ``Unreadable`` (``not-a-record``) when nothing in it looks like one.
+    """
+    if len(data) > MAX_RECORD:
+        raise Unreadable("too-large", f"A record of {len(data)} bytes is not read.")
+    frame = []
+    whole_head, whole_tail = data.startswith(_HEAD), data.endswith(_TAIL)
+    if not whole_head:
+        frame.append("The beginning of the file is damaged.")
+    if not whole_tail:
+        frame.append("The end of the file is damaged, cut off, or of another format.")
+    body = data[len(_HEAD) if whole_head else 0 : -len(_TAIL) if whole_tail else None]
+    starts = [found.start() for found in _START.finditer(body)]
+    if not (starts or whole_head or whole_tail):
+        raise Unreadable("not-a-record", "This is no record of Tabellion.")
+    pieces: list[Piece] = []
+    if whole_head and body[: starts[0] if starts else None]:
+        pieces.append(_damaged())
+    for start, end in pairwise([*starts, None]):
+        _take(body[start:end], end is None, pieces, frame)
+    return Record(tuple(pieces), tuple(frame))
+
+
+def _take(text: bytes, last: bool, pieces: list[Piece], frame: list[str]) -> None:
+    """Read the event at the beginning of ``text`` and judge what follows it."""
+    end = text.find(_END)
+    if end < 0:
+        pieces.append(_damaged())
+        return
+    end += len(_END)
+    try:
+        pieces.append(envelopes.parse(text[:end]))
+    except Refused as error:
+        pieces.append(Damage(error.code, error.message))
+    if text[end:] != (b"" if last else b","):
+        _judge_rest(text[end:], last, pieces, frame)
+
+
+def _judge_rest(rest: bytes, last: bool, pieces: list[Piece], frame: list[str]) -> None:
+    number = len(pieces) - 1
+    if len(rest) > len(_END):
+        pieces.append(_damaged())
+    else:
+        where = f"after event {number}" if last else f"between events {number} and {number + 1}"
+        frame.append(f"The file is damaged {where}.")
+
+
+def _damaged() -> Damage:
+    return Damage("not-an-envelope", "This event is damaged and cannot be read.")

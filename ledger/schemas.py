@@ -1,0 +1,250 @@
+"""JSON Schemas (2020-12) of events, envelope, record and every command's ``--json``.
+
+They are generated from the types that read and write the bytes, so that they cannot say anything
+else; the files are committed, and a test compares. A field that an event may lack is absent there,
+never null, as the reader wants it; a command's ``--json`` writes every field out, null or not.
+
+A schema knows form alone: Unicode composition, the one spelling, signatures and the chain are the
+reader's. ``python -m ledger.schemas [--check] FOLDER`` writes or compares the files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct
+
+from ledger import record
+from ledger.canonical import MAX_BYTES
+from ledger.envelope import PAYLOAD_TYPE
+from ledger.errors import NotFound
+from ledger.events import EVENT_TYPES, VERSION
+from ledger.views import VIEWS
+
+Schema: TypeAlias = dict[str, Any]
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_KEY = {"pattern": "^[a-z][a-z0-9_]*$"}
+_FIELDS = {
+    "v": "Version of the event's form.",
+    "type": "What happened.",
+    "seq": "Number of the event in its match: 0, 1, 2 … without gaps.",
+    "by": "Role that signs.",
+    "for": "Seat without a key, on whose behalf the arbiter signs; absent otherwise.",
+    "match": "Hash of the match's first event; absent there.",
+    "prev": "Hash of the event before; absent in the first.",
+}
+_NAME = re.compile(r"(?:events/|commands/)?[a-z][a-z0-9._-]*")
+
+
+class Signature(Struct, frozen=True, forbid_unknown_fields=True):
+    """An Ed25519 signature (RFC 8032) over DSSE's pre-authentication encoding of the payload."""
+
+    keyid: Annotated[
+        str,
+        Meta(
+            pattern="^SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]$",
+            description="Fingerprint of the key, as ssh-keygen -l prints it.",
+        ),
+    ]
+    sig: Annotated[
+        str, Meta(pattern="^[A-Za-z0-9+/]{85}[AQgw]==$", description="64 bytes in base64.")
+    ]
+
+
+class SignedEvent(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """A DSSE envelope (1.0.2) around one event, with exactly one signature."""
+
+    payload: Annotated[
+        str,
+        Meta(
+            pattern="^(?:[A-Za-z0-9+/]{4})*"
+            "(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$",
+            description="The event's canonical JSON, in strictly padded base64.",
+            max_length=(MAX_BYTES + 2) // 3 * 4,
+            extra_json_schema={
+                "contentEncoding": "base64",
+                "contentMediaType": "application/json",
+            },
+        ),
+    ]
+    payload_type: Annotated[str, Meta(extra_json_schema={"const": PAYLOAD_TYPE})]
+    signatures: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=1)]
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match to be verified by strangers: its signed events, in order, and nothing else."""
+
+    events: Annotated[tuple[SignedEvent, ...], Meta(min_length=1)]
+    format: Annotated[str, Meta(extra_json_schema={"const": record.FORMAT})]
+
+
+def documents() -> Mapping[str, Schema]:
+    """Every schema by the name of its file, without ``.json``."""
+    made = {
+        "envelope": _schema("envelope:1", "Signed event", "", SignedEvent),
+        "record": _schema("record:1", "Record of a match", "", Record),
+    }
+    for name, event in EVENT_TYPES.items():
+        made[f"events/{name}"] = _event(name, event)
+    for command, view in VIEWS.items():
+        title = f"tabellion {command.replace('-', ' ')} --json"
+        about = f"What {title} prints."
+        made[f"commands/{command}"] = _schema(f"command:{command}:1", title, about, view)
+    return made
+
+
+def text(schema: Schema) -> str:
+    """The file of ``schema``: sorted keys, two spaces, a final newline."""
+    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def path(name: str) -> Path:
+    """The shipped file of a schema: ``envelope``, ``events/match.opened``. Raises ``NotFound``."""
+    here = Path(__file__).resolve().parent
+    shipped = here / "_schemas"
+    folder = shipped if shipped.is_dir() else here.parent / "schemas"
+    found = folder / f"{name}.json"
+    if not _NAME.fullmatch(name) or not found.is_file():
+        raise NotFound("schema-not-found", f"There is no schema {ascii(name)[:80]}.")
+    return found
+
+
+def load(name: str) -> Schema:
+    """The shipped schema of that name. Raises ``NotFound``."""
+    schema: Schema = json.loads(path(name).read_bytes())
+    return schema
+
+
+def drift(folder: Path) -> list[str]:
+    """One sentence for each file of ``folder`` that is not as it would be written now."""
+    wanted = {f"{name}.json": text(schema) for name, schema in documents().items()}
+    there = set(_generated(folder))
+    found = [f"{name} is missing" for name in wanted.keys() - there]
+    found += [f"{name} belongs to no type" for name in there - wanted.keys()]
+    found += [
+        f"{name} is not what the types say"
+        for name in wanted.keys() & there
+        if (folder / name).read_bytes() != wanted[name].encode()
+    ]
+    return sorted(found)
+
+
+def write(folder: Path) -> None:
+    """Write every schema, and take away those whose type is gone. Examples are left alone."""
+    made = documents()
+    for name in _generated(folder):
+        if name.removesuffix(".json") not in made:
+            (folder / name).unlink()
+    for name, schema in made.items():
+        file = folder / f"{name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text(schema).encode())
+
+
+def _generated(folder: Path) -> Iterator[str]:
+    for pattern in ("*.json", "events/*.json", "commands/*.json"):
+        for file in folder.glob(pattern):
+            yield file.relative_to(folder).as_posix()
+
+
+def _event(name: str, kind: type[Struct]) -> Schema:
+    """The whole payload of one event type, within the profile of canonical JSON."""
+    about = "The payload of a signed event: canonical JSON (RFC 8785)."
+    schema = _schema(f"event:{name}:{VERSION}", f"Event {name}", about, kind)
+    for field, words in _FIELDS.items():
+        schema["properties"][field].setdefault("description", words)
+    for part in _parts(schema):
+        if isinstance(part.get("additionalProperties"), dict):
+            part.setdefault("propertyNames", dict(_KEY))
+    return schema
+
+
+def _schema(urn: str, title: str, about: str, kind: Any) -> Schema:
+    """The schema of a type; ``about`` describes it if the type does not describe itself."""
+    (root,), parts = msgspec.json.schema_components((kind,), ref_template="#/$defs/{name}")
+    for name, struct in _structs(kind).items():
+        _spell_out(parts[name], struct)
+    reference = root.get("$ref", "")
+    if reference and f'"{reference}"' not in text(parts):
+        root = parts.pop(reference.removeprefix("#/$defs/"))
+    schema = {"description": about, **root, "title": title}
+    schema |= {"$schema": _DIALECT, "$id": f"urn:tabellion:schema:{urn}"}
+    if parts:
+        schema["$defs"] = parts
+    for part in _parts(schema):
+        while len(part.get("anyOf", ())) == 1:
+            part.update(part.pop("anyOf")[0])
+        part.pop("discriminator", None)  # OpenAPI's; the tags say the same
+        if len(part.get("enum", ())) == 1:
+            part["const"] = part.pop("enum")[0]
+    return schema
+
+
+def _spell_out(part: Schema, struct: type[Struct]) -> None:
+    """Say of a struct's fields what its bytes show: left out at its default, or always there."""
+    properties: dict[str, Schema] = part["properties"]
+    if not struct.__struct_config__.omit_defaults:
+        part["required"] = list(properties)
+    for field in properties.values():
+        if field.pop("default", ...) is None and struct.__struct_config__.omit_defaults:
+            field["anyOf"].remove({"type": "null"})
+
+
+def _structs(kind: Any) -> dict[str, type[Struct]]:
+    """Every struct that a type is made of, by name."""
+    found: dict[str, type[Struct]] = {}
+    waiting: list[object] = [msgspec.inspect.type_info(kind)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, msgspec.inspect.StructType):
+            if part.cls in found.values():
+                continue
+            if part.cls.__name__ in found:
+                raise TypeError(f"two structs are named {part.cls.__name__}")
+            found[part.cls.__name__] = part.cls
+        if isinstance(part, tuple):
+            waiting.extend(part)
+        elif isinstance(part, msgspec.inspect.Type | msgspec.inspect.Field):
+            waiting.extend(getattr(part, field) for field in part.__struct_fields__)
+    return found
+
+
+def _parts(schema: Schema) -> Iterator[Schema]:
+    """``schema`` and every schema inside it; each may be changed before the next is asked for."""
+    yield schema
+    for word in ("properties", "$defs"):
+        for inner in schema.get(word, {}).values():
+            yield from _parts(inner)
+    for word in ("anyOf", "prefixItems"):
+        for inner in schema.get(word, ()):
+            yield from _parts(inner)
+    for word in ("items", "additionalProperties", "propertyNames"):
+        if isinstance(schema.get(word), dict):
+            yield from _parts(schema[word])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the files, or with ``--check`` say which differ (exit 1)."""
+    parser = argparse.ArgumentParser(prog="python -m ledger.schemas")
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    parser.add_argument("folder", type=Path)
+    asked = parser.parse_args(arguments)
+    if not asked.check:
+        write(asked.folder)
+        return 0
+    found = drift(asked.folder)
+    for sentence in found:
+        print(sentence, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,284 @@
+"""The service: matches in a ledger file. One writer at a time, every event through the fold.
+
+Head read, fold, signature and insert happen in one transaction. Clock and entropy are given by
+the caller, keys stay with the caller: this module only asks them to sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ledger import envelope as envelopes
+from ledger import readmodels
+from ledger.envelope import Envelope
+from ledger.errors import Ambiguous, NotFound, Refused, Stale, TabellionError, Unreadable
+from ledger.events import (
+    EVENT_TYPES,
+    VERSION,
+    Event,
+    MatchOpened,
+    Opening,
+    decode,
+    encode,
+    type_of,
+)
+from ledger.fold import Entry, MatchState, advance, authenticate, begin, signer
+from ledger.fold.state import ARBITER
+from ledger.publickey import PublicKey
+from ledger.store import Row, Store
+
+Clock = Callable[[], str]
+"""Gives the time as RFC 3339 in UTC, whole seconds."""
+
+
+class Signer(Protocol):
+    """A private key as the service sees it."""
+
+    @property
+    def public(self) -> PublicKey: ...
+
+    def sign(self, message: bytes) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event before it has a place in the chain."""
+
+    type: str
+    data: object
+    by: str
+    for_: str | None = None
+
+
+Plan = Callable[[MatchState], Draft]
+"""What to write next, decided on the state it will follow."""
+
+
+class LineRefused(TabellionError):
+    """One of several plans does not go through; none was written. ``index`` counts from 0."""
+
+    def __init__(self, index: int, cause: TabellionError) -> None:
+        super().__init__(cause.code, cause.message, hint=cause.hint)
+        self.index = index
+        self.exit_status = cause.exit_status
+
+
+def resolve(store: Store, prefix: str) -> str:
+    """The match whose id begins with ``prefix``. Raises ``NotFound``, ``Ambiguous``."""
+    found = store.matches(prefix.lower()) if prefix.isalnum() else []
+    if not found:
+        raise NotFound(
+            "no-match", f"No match begins with {ascii(prefix)[:70]}.", hint="tabellion list"
+        )
+    if len(found) > 1:
+        raise Ambiguous(
+            "ambiguous-match",
+            f"{len(found)} matches begin with {prefix}: "
+            f"{', '.join(each[:12] for each in found[:5])}.",
+            hint="Give more letters of the id.",
+        )
+    return found[0]
+
+
+class Service:
+    """Matches in one ledger."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.store = store
+        self._clock = clock
+        self._known: dict[str, MatchState] = {}
+
+    @classmethod
+    def open(cls, path: Path, clock: Clock, *, create: bool = False, write: bool = True) -> Service:
+        """The ledger at ``path``; errors as ``Store.open``."""
+        new = create and not path.exists()
+        service = cls(Store.open(path, create=create, write=write), clock)
+        if new:
+            service.rebuild()
+        return service
+
+    def close(self) -> None:
+        self.store.close()
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- reading -------------------------------------------------------------------------
+
+    def resolve(self, prefix: str) -> str:
+        """The match whose id begins with ``prefix``. Raises ``NotFound``, ``Ambiguous``."""
+        return resolve(self.store, prefix)
+
+    def state(self, match: str) -> MatchState:
+        """The fold of a match. Signatures were checked when the events were appended; the
+        audit checks them again."""
+        rows = self.store.rows(match)
+        if not rows:
+            raise NotFound("no-match", f"There is no match {match}.", hint="tabellion list")
+        return self._folded(None, rows)
+
+    def states(self) -> Iterator[MatchState]:
+        """Every match, in the order of opening."""
+        return (self.state(match) for match in self.store.matches())
+
+    def envelopes(self, match: str) -> list[Envelope]:
+        """The signed events of a match, as stored."""
+        return [row.envelope for row in self.store.rows(match)]
+
+    # -- writing -------------------------------------------------------------------------
+
+    def open_match(
+        self, opening: Opening, arbiter: Signer, plans: Sequence[Plan] = ()
+    ) -> MatchState:
+        """Sign and store the event that opens a match, and one event for each plan signed by the
+        arbiter (an imported game): all or none."""
+        event = MatchOpened(v=VERSION, seq=0, by=ARBITER, at=self._clock(), data=opening)
+        with self.store.writing():
+            opened = self._sign(None, event, arbiter)
+            state = self._write_all(opened, plans, {ARBITER: arbiter})
+            readmodels.update(self.store, None, state)
+        return self._remember(state)
+
+    def append(
+        self,
+        match: str,
+        plans: Sequence[Plan],
+        signers: Mapping[str, Signer],
+        *,
+        expect: str | None = None,
+    ) -> MatchState:
+        """Sign and store one event for each plan, all or none.
+
+        ``signers`` gives the key of each role. ``expect`` is the head that the caller has seen.
+        Raises ``Stale`` when someone else wrote since, ``LineRefused`` naming the plan at fault.
+        """
+        with self.store.writing():
+            before = self._current(match)
+            if expect is not None and before.head != expect:
+                raise Stale(
+                    "stale",
+                    f"Someone else wrote first: the match is at event {before.seq} now. Nothing "
+                    "of yours was stored.",
+                    hint="tabellion show",
+                )
+            state = self._write_all(before, plans, signers)
+            readmodels.update(self.store, before, state)
+        return self._remember(state)
+
+    def post(self, text: bytes, *, expect: str | None = None) -> MatchState:
+        """Store an event that somebody else signed. The same event twice is stored once."""
+        envelope = envelopes.parse(text)
+        event = decode(envelope.payload)
+        with self.store.writing():
+            if self.store.by_hash(envelope.hash) is not None:
+                return self._current(event.match or envelope.hash)
+            before = None if event.match is None else self._current(event.match)
+            if before is not None and (
+                event.seq <= before.seq or expect not in (None, before.head)
+            ):
+                raise Stale(
+                    "stale",
+                    f"Someone else wrote first: the match is at event {before.seq} now. Nothing "
+                    "of yours was stored.",
+                    hint="tabellion show",
+                )
+            authenticate(before.roster if before else None, envelope, event)
+            state = self._store(before, envelope, event)
+            readmodels.update(self.store, before, state)
+        return self._remember(state)
+
+    def rebuild(self) -> int:
+        """Make the read models anew from the events; returns the number of matches."""
+        with self.store.writing():
+            return readmodels.rebuild(self.store, self.states())
+
+    # -- inside --------------------------------------------------------------------------
+
+    def _remember(self, state: MatchState) -> MatchState:
+        self._known[state.match] = state
+        return state
+
+    def _current(self, match: str) -> MatchState:
+        """The state at the head, folding only what is new; inside a transaction."""
+        head = self.store.head(match)
+        if head is None:
+            raise NotFound("no-match", f"There is no match {match[:70]}.", hint="tabellion list")
+        known = self._known.get(match)
+        if known is not None and known.head == head[1]:
+            return known
+        return self._folded(known, self.store.rows(match, known.seq if known else -1))
+
+    def _folded(self, state: MatchState | None, rows: Iterable[Row]) -> MatchState:
+        for row in rows:
+            envelope = row.envelope
+            try:
+                entry = Entry(decode(envelope.payload), envelope.hash, envelope.keyid)
+                state = begin(entry) if state is None else advance(state, entry)
+            except TabellionError as error:
+                raise Unreadable(
+                    "match-damaged",
+                    f"Event {row.seq} of match {row.match[:12]} does not fold: {error.message}",
+                    hint=f"tabellion audit {row.match[:12]}",
+                ) from error
+        if state is None:
+            raise NotFound("no-match", "The match has no events.")
+        return state
+
+    def _write_all(
+        self, state: MatchState, plans: Sequence[Plan], signers: Mapping[str, Signer]
+    ) -> MatchState:
+        for index, plan in enumerate(plans):
+            try:
+                state = self._write(state, plan(state), signers)
+            except TabellionError as error:
+                raise LineRefused(index, error) from error
+        return state
+
+    def _write(self, state: MatchState, draft: Draft, signers: Mapping[str, Signer]) -> MatchState:
+        event = EVENT_TYPES[draft.type](
+            v=VERSION,
+            seq=state.seq + 1,
+            by=draft.by,
+            for_=draft.for_,
+            at=self._clock(),
+            match=state.match,
+            prev=state.head,
+            data=draft.data,  # type: ignore[arg-type]  # the plan pairs type and data
+        )
+        expected = signer(state.roster, event)
+        key = signers.get(draft.by)
+        if key is None or key.public != expected:
+            raise Refused(
+                "wrong-signer", f"The key of {draft.by} in this match is {expected.fingerprint}."
+            )
+        return self._sign(state, event, key)
+
+    def _sign(self, state: MatchState | None, event: Event, key: Signer) -> MatchState:
+        envelope = envelopes.seal(encode(event), key.public, key.sign)
+        if state is None:
+            authenticate(None, envelope, event)
+        return self._store(state, envelope, event)
+
+    def _store(self, state: MatchState | None, envelope: Envelope, event: Event) -> MatchState:
+        entry = Entry(event, envelope.hash, envelope.keyid)
+        after = begin(entry) if state is None else advance(state, entry)
+        self.store.append(
+            Row(
+                match=after.match,
+                seq=event.seq,
+                prev=event.prev,
+                type=type_of(event),
+                hash=entry.hash,
+                payload=envelope.payload,
+                signature=envelope.signature,
+                keyid=envelope.keyid,
+            ),
+            self._clock(),
+        )
+        return after

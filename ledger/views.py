@@ -1,0 +1,451 @@
+"""What the commands tell: plain values for text and for ``--json``, from the fold alone.
+
+Each view is one struct with one JSON Schema (``VIEWS``). Text on the terminal is made from the
+same values, so that both say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from ledger.audit import Report
+from ledger.events import (
+    Countersigned,
+    Event,
+    MatchClosed,
+    MatchOpened,
+    Moved,
+    Note,
+    Resigned,
+    Result,
+    Ruling,
+    SeatAccepted,
+    type_of,
+)
+from ledger.fold import Entry, MatchState, Phase, describe
+from ledger.games import options_of
+from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
+
+
+class SeatView(Struct, frozen=True):
+    seat: str
+    name: str
+    keyid: str | None
+    """``None``: the arbiter writes down what this seat does."""
+    accepted: bool
+    countersigned: bool
+
+
+class BoardView(Struct, frozen=True):
+    """A board as places: see ``Surface``."""
+
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    pieces: dict[str, str]
+    marks: dict[str, str]
+    legend: dict[str, str]
+    counts: dict[str, int]
+    last: tuple[str, ...]
+
+
+class ShowView(Struct, frozen=True):
+    """A match as it stands after event ``seq``."""
+
+    match: str
+    seq: int
+    head: str
+    phase: str
+    ruleset: str
+    changed_options: dict[str, bool | str]
+    """Options that differ from the ruleset's own."""
+    about: dict[str, str]
+    """Event, round, table, place, date, where they were given."""
+    arbiter: str
+    seats: tuple[SeatView, ...]
+    position: str
+    board: BoardView
+    last_action: str | None
+    turn: str | None
+    result: Result | None
+    remarks: tuple[str, ...]
+    next: str
+    """Who has to do what, in a sentence."""
+
+
+class LogLine(Struct, frozen=True):
+    seq: int
+    type: str
+    by: str
+    for_: str | None
+    at: str
+    hash: str
+    keyid: str
+    text: str
+    superseded: bool
+
+
+class LogView(Struct, frozen=True):
+    match: str
+    events: tuple[LogLine, ...]
+
+
+class MatchLine(Struct, frozen=True):
+    match: str
+    ruleset: str
+    seats: dict[str, str]
+    about: dict[str, str]
+    events: int
+    phase: str
+    turn: str | None
+    result: Result | None
+    next: str
+
+
+class ListView(Struct, frozen=True):
+    matches: tuple[MatchLine, ...]
+
+
+class ActionView(Struct, frozen=True):
+    kind: str
+    text: str
+
+
+class MovesView(Struct, frozen=True):
+    """What may be done now: empty when the game is over."""
+
+    match: str
+    seq: int
+    turn: str | None
+    moves: tuple[ActionView, ...]
+
+
+class OptionView(Struct, frozen=True):
+    name: str
+    value: bool | str
+    default: bool | str
+    values: tuple[bool | str, ...]
+    reason: str
+
+
+class RulesetView(Struct, frozen=True):
+    name: str
+    version: int
+    title: str
+    game: str
+    document: str
+    options: tuple[OptionView, ...]
+
+
+class RulesView(Struct, frozen=True):
+    rulesets: tuple[RulesetView, ...]
+
+
+class CheckView(Struct, frozen=True):
+    """The referee's answer to one move in one position, or all legal moves when none is given."""
+
+    ruleset: str
+    position: str
+    move: str | None
+    legal: bool | None
+    refusal: str | None
+    code: str | None
+    leads_to: str | None
+    turn: str | None
+    outcome: str | None
+    winner: str | None
+    moves: tuple[str, ...]
+
+
+class KeyView(Struct, frozen=True):
+    name: str
+    public: str | None
+    fingerprint: str | None
+    encrypted: bool | None
+    problem: str | None
+
+
+class KeysView(Struct, frozen=True):
+    keys: tuple[KeyView, ...]
+
+
+class WrittenEvent(Struct, frozen=True):
+    seq: int
+    type: str
+    hash: str
+    text: str
+
+
+class WrittenView(Struct, frozen=True):
+    """What a command has written, and what comes next."""
+
+    match: str
+    events: tuple[WrittenEvent, ...]
+    phase: str
+    turn: str | None
+    next: str
+
+
+class AuditView(Struct, frozen=True):
+    """Reports by match, and faults of the ledger file itself."""
+
+    verdict: str
+    file_faults: tuple[str, ...]
+    reports: tuple[Report, ...]
+
+
+VIEWS: Final[Mapping[str, type[Struct]]] = {
+    "accept": WrittenView,
+    "audit": AuditView,
+    "check": CheckView,
+    "close": WrittenView,
+    "correct": WrittenView,
+    "countersign": WrittenView,
+    "import": WrittenView,
+    "key-list": KeysView,
+    "key-new": KeyView,
+    "key-show": KeyView,
+    "list": ListView,
+    "log": LogView,
+    "move": WrittenView,
+    "moves": MovesView,
+    "note": WrittenView,
+    "open": WrittenView,
+    "resign": WrittenView,
+    "rules": RulesView,
+    "show": ShowView,
+}
+"""The struct behind each command's ``--json``."""
+
+
+# -- a match -----------------------------------------------------------------------------
+
+
+def show(state: MatchState, seq: int | None = None) -> ShowView:
+    """The match as it stands, or as the game stood after event ``seq``."""
+    shown = state if seq is None else state.at(seq)
+    return ShowView(
+        match=state.match,
+        seq=shown.seq,
+        head=shown.head,
+        phase=shown.phase.value,
+        ruleset=state.opening.ruleset.name,
+        changed_options=changed_options(state),
+        about=about(state),
+        arbiter=state.opening.arbiter.name,
+        seats=seats(shown),
+        position=state.game.position(shown.position),
+        board=board(state.game.surface(shown.position)),
+        last_action=last_action(shown),
+        turn=shown.turn,
+        result=shown.result,
+        remarks=tuple(state.game.remarks(shown.position)),
+        next=next_step(shown),
+    )
+
+
+def seats(state: MatchState) -> tuple[SeatView, ...]:
+    return tuple(
+        SeatView(
+            seat=seat,
+            name=state.roster[seat].name,
+            keyid=_fingerprint(state, seat),
+            accepted=seat in state.accepted,
+            countersigned=seat in state.countersigned,
+        )
+        for seat in state.game.seats
+    )
+
+
+def _fingerprint(state: MatchState, role: str) -> str | None:
+    key = state.roster[role].key
+    return key.fingerprint if key else None
+
+
+def board(surface: Surface) -> BoardView:
+    return BoardView(
+        columns=surface.columns,
+        rows=surface.rows,
+        pieces=dict(surface.pieces),
+        marks=dict(surface.marks),
+        legend=dict(surface.legend),
+        counts=dict(surface.counts),
+        last=surface.last,
+    )
+
+
+def about(state: MatchState) -> dict[str, str]:
+    opening = state.opening
+    given = {
+        "event": opening.event,
+        "round": opening.round,
+        "table": opening.table,
+        "place": opening.place,
+        "date": opening.date,
+    }
+    return {name: text for name, text in given.items() if text}
+
+
+def changed_options(state: MatchState) -> dict[str, bool | str]:
+    rules = state.opening.ruleset
+    own = state.game.rulesets.get(rules.name)
+    usual = options_of(state.game, own) if own else {}
+    return {name: value for name, value in rules.options.items() if usual.get(name) != value}
+
+
+def last_action(state: MatchState) -> str | None:
+    """The last act on the board that stands."""
+    for seq in sorted(state.line(), reverse=True):
+        event = state.entries[seq].event
+        if isinstance(event, Moved):
+            return event.data.move
+    return None
+
+
+def who(state: MatchState, seat: str) -> str:
+    """A seat with its player: "Alba (the Swedes)"."""
+    return f"{state.roster[seat].name} ({state.game.titles[seat]})"
+
+
+def next_step(state: MatchState) -> str:
+    """Who has to do what now."""
+    match state.phase:
+        case Phase.BEFORE_ACCEPTANCE:
+            waiting = " and ".join(who(state, seat) for seat in state.unaccepted)
+            return f"{waiting} must accept before play begins."
+        case Phase.IN_PLAY:
+            seat = state.turn
+            if seat is None:
+                return "Nobody has anything to do."
+            scribe = "" if state.roster[seat].key else "; the arbiter writes it down"
+            return f"{who(state, seat)} to move{scribe}."
+        case Phase.ENDED:
+            return f"{result_words(state)} The arbiter closes the match."
+        case Phase.CLOSED:
+            if state.unsigned:
+                waiting = " and ".join(who(state, seat) for seat in state.unsigned)
+                return f"{result_words(state)} Closed; {waiting} may countersign."
+            return f"{result_words(state)} Closed."
+
+
+def result_words(state: MatchState) -> str:
+    """The standing result as a sentence, "" while there is none."""
+    result = state.result
+    if result is None:
+        return ""
+    outcome = state.game.outcome(state.position)
+    if outcome and outcome.reason == result.how:
+        return outcome.text
+    if result.how == "resigned" and result.winner:
+        first, second = state.game.seats
+        loser = second if result.winner == first else first
+        return f"{who(state, loser)} resigned: {state.game.titles[result.winner]} win."
+    return f"Result: {describe(result)}."
+
+
+# -- events ------------------------------------------------------------------------------
+
+
+def log(state: MatchState) -> LogView:
+    struck = state.superseded()
+    return LogView(
+        match=state.match,
+        events=tuple(
+            LogLine(
+                seq=entry.event.seq,
+                type=type_of(entry.event),
+                by=entry.event.by,
+                for_=entry.event.for_,
+                at=entry.event.at,
+                hash=entry.hash,
+                keyid=entry.keyid,
+                text=event_words(state, entry.event),
+                superseded=entry.event.seq in struck,
+            )
+            for entry in state.entries
+        ),
+    )
+
+
+def event_words(state: MatchState, event: Event) -> str:
+    """What an event did, in a few words."""
+    seat = event.for_ or event.by
+    name = state.roster[seat].name
+    match event:
+        case MatchOpened():
+            players = " – ".join(state.roster[each].name for each in state.game.seats)
+            return f"{name} opens {event.data.ruleset.name}: {players}"
+        case SeatAccepted():
+            return f"{name} accepts"
+        case Moved():
+            return f"{state.game.titles[seat]}: {event.data.move}"
+        case Resigned():
+            return f"{name} resigns"
+        case Ruling():
+            back = ", ".join(f"back to event {effect.to}" for effect in event.data.effects)
+            return f"ruling: {back}: {event.data.reason} [{event.data.rule}]"
+        case MatchClosed():
+            return f"closed: {describe(event.data.result)}"
+        case Countersigned():
+            return f"{name} countersigns"
+        case Note():
+            photo = f" (file SHA-256 {event.data.sha256})" if event.data.sha256 else ""
+            return f"{name}: {event.data.text}{photo}"
+
+
+def written(state: MatchState, since: int) -> WrittenView:
+    """The events after number ``since``, which a command has just written."""
+    return WrittenView(
+        match=state.match,
+        events=tuple(_written(state, entry) for entry in state.entries[since + 1 :]),
+        phase=state.phase.value,
+        turn=state.turn,
+        next=next_step(state),
+    )
+
+
+def _written(state: MatchState, entry: Entry) -> WrittenEvent:
+    return WrittenEvent(
+        seq=entry.event.seq,
+        type=type_of(entry.event),
+        hash=entry.hash,
+        text=event_words(state, entry.event),
+    )
+
+
+def moves(state: MatchState) -> MovesView:
+    turn = state.turn
+    legal: Sequence[Action] = state.game.legal(state.position) if turn else ()
+    return MovesView(
+        match=state.match,
+        seq=state.seq,
+        turn=turn,
+        moves=tuple(ActionView(action.kind, action.text) for action in legal),
+    )
+
+
+# -- rules -------------------------------------------------------------------------------
+
+
+def rules(game: Game, ruleset: Ruleset) -> RulesetView:
+    values = options_of(game, ruleset)
+    return RulesetView(
+        name=ruleset.name,
+        version=ruleset.version,
+        title=ruleset.title,
+        game=game.name,
+        document=game.document,
+        options=tuple(_option(option, values[option.name]) for option in game.options.values()),
+    )
+
+
+def _option(option: Option, value: OptionValue) -> OptionView:
+    return OptionView(
+        name=option.name,
+        value=value,
+        default=option.default,
+        values=option.values,
+        reason=option.reason,
+    )
