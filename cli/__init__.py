@@ -9,9 +9,9 @@ def main() -> None:
     import sys
 
     try:
-        from cli.app import app
+        from cli.app import build
 
-        app()
+        build(sys.argv[1:])()
         sys.stdout.flush()
     except KeyboardInterrupt:
         os._exit(130)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
-from cli import demo, keys, look, match, officials, records, table
 from ledger.errors import TabellionError
 
 
@@ -42,17 +42,39 @@ def complain(error: TabellionError) -> None:
         print(f"\nhint: {visible(error.hint)}", file=sys.stderr)
 
 
-app = typer.Typer(
-    name="tabellion",
-    cls=Boundary,
-    help="A notary for tabletop matches: every act signed, every result provable.",
-    epilog="Start here: tabellion demo",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+MODULES: Final = {
+    "cli.demo": ("demo",),
+    "cli.referee": ("check", "rules"),
+    "cli.keys": ("key",),
+    "cli.match": ("init", "open", "accept", "close", "countersign"),
+    "cli.look": ("list", "show", "log", "moves"),
+    "cli.table": ("move", "resign", "note"),
+    "cli.officials": ("correct",),
+    "cli.records": ("export", "audit", "import"),
+}
+"""Which module holds which commands, in the order of the help."""
+
+
+def build(arguments: list[str]) -> typer.Typer:
+    """The program, with the commands of the module that ``arguments`` ask for; with all of them
+    when they ask for none. Loading all would cost every command a part of its start-up."""
+    app = typer.Typer(
+        name="tabellion",
+        cls=Boundary,
+        help="A notary for tabletop matches: every act signed, every result provable.",
+        epilog="Start here: tabellion demo",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(root)
+    asked = arguments[0] if arguments else None
+    wanted = [module for module, commands in MODULES.items() if asked in commands]
+    for module in wanted or MODULES:
+        import_module(module).register(app)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -63,20 +85,9 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
     """A notary for tabletop matches: every act signed, every result provable."""
-
-
-demo.register(app)
-look.register_rules(app)
-keys.register(app)
-match.register(app)
-look.register(app)
-table.register(app)
-officials.register(app)
-records.register(app)

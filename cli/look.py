@@ -1,4 +1,4 @@
-"""Looking: show, log, list, moves, rules, check. Nothing here writes."""
+"""Looking: show, log, list, moves. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import typer
 from cli.options import JsonOption, LedgerOption, MatchArgument
 
 if TYPE_CHECKING:
-    from ledger.errors import TabellionError
-    from ledger.views import CheckView, LogLine, OptionView, RulesetView, ShowView
+    from ledger.views import LogLine, ShowView
 
 
 def register(app: typer.Typer) -> None:
@@ -18,11 +17,6 @@ def register(app: typer.Typer) -> None:
     app.command("log", epilog="Example: tabellion log")(log)
     app.command("list", epilog="Example: tabellion list")(list_matches)
     app.command("moves", epilog="Example: tabellion moves")(moves)
-
-
-def register_rules(app: typer.Typer) -> None:
-    app.command("rules", epilog="Example: tabellion rules tablut-edge")(rules)
-    app.command("check", epilog="Example: tabellion check tablut start e4-e7")(check)
 
 
 def show(
@@ -55,10 +49,12 @@ def show(
 
 
 def _show(view: ShowView, flip: bool) -> None:
-    from cli.output import say, short, styled
+    from cli.output import option_value, say, short, styled
 
     say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}")
-    changed = ", ".join(f"{name}={_value(value)}" for name, value in view.changed_options.items())
+    changed = ", ".join(
+        f"{name}={option_value(value)}" for name, value in view.changed_options.items()
+    )
     say(f"rules {view.ruleset}{f' with {changed}' if changed else ''}")
     if view.about:
         say(", ".join(f"{name} {text}" for name, text in view.about.items()))
@@ -147,148 +143,3 @@ def moves(
     aside(views.next_step(state))
     for action in view.moves:
         say(action.text)
-
-
-# -- rules without a ledger --------------------------------------------------------------
-
-
-def rules(
-    name: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Argument(metavar="[NAME]", help="A ruleset; all of them when left out."),
-    ] = None,
-    document: Annotated[
-        bool, typer.Option("--document", help="Print the whole ruling document of the ruleset.")
-    ] = False,
-    json: JsonOption = False,
-) -> None:
-    """Show the rulesets, or every option of one with the reason for its reading."""
-    from cli.output import as_json, say
-    from ledger import rulings, views
-    from ledger.games import every_game
-    from ledger.games import ruleset as find_ruleset
-    from ledger.views import RulesView
-
-    if name:
-        game, found = find_ruleset(name)
-        shown = [views.rules(game, found)]
-        if document:
-            print(rulings.text(game.document).decode("utf-8"), end="")
-            return
-    else:
-        shown = [views.rules(each, r) for each in every_game() for r in each.rulesets.values()]
-    if json:
-        as_json(RulesView(tuple(shown)))
-    elif name:
-        _show_ruleset(shown[0])
-    else:
-        for view in shown:
-            say(f"{view.name:<16} {view.title}")
-
-
-def _show_ruleset(view: RulesetView) -> None:
-    import textwrap
-
-    from cli.output import say
-    from ledger import rulings
-
-    say(f"{view.name}, version {view.version}: {view.title}")
-    say(f"ruling document {view.document}, SHA-256 {rulings.digest(view.document)}")
-    for option in view.options:
-        say()
-        say(f"{option.name} = {_value(option.value)}{_others(option)}")
-        for line in textwrap.wrap(option.reason, 76):
-            say(f"    {line}")
-
-
-def _others(option: OptionView) -> str:
-    others = [_value(value) for value in option.values if value != option.value]
-    usual = "" if option.value == option.default else f"; usually {_value(option.default)}"
-    return f"  (or {', '.join(others)}{usual})"
-
-
-def _value(value: bool | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-def check(
-    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="See: tabellion rules")],
-    position: Annotated[
-        str, typer.Argument(metavar="POSITION", help="The position as one text, or: start")
-    ] = "start",
-    move: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Argument(metavar="[MOVE]", help="The move to judge; all legal moves when left out."),
-    ] = None,
-    option: Annotated[
-        Optional[list[str]],  # noqa: UP045
-        typer.Option("--option", metavar="NAME=VALUE", help="Change an option of the ruleset."),
-    ] = None,
-    json: JsonOption = False,
-) -> None:
-    """Ask the referee, without a ledger: is this move legal here, and what does it lead to?"""
-    from cli.output import as_json
-    from ledger.errors import Refused
-
-    view, refusal = _judge(ruleset, position, move, option or [])
-    if json:
-        as_json(view)
-        if refusal is not None:
-            raise typer.Exit(refusal.exit_status)
-    elif refusal is not None:
-        raise Refused(refusal.code, refusal.message, hint=refusal.hint)
-    else:
-        _show_check(view)
-
-
-def _judge(
-    ruleset: str, position: str, move: str | None, given: list[str]
-) -> tuple[CheckView, TabellionError | None]:
-    from cli.match import read_options
-    from ledger.errors import TabellionError
-    from ledger.games import ruleset as find_ruleset
-    from ledger.views import CheckView
-
-    game, rules = find_ruleset(ruleset)
-    options = read_options(game, rules, given)
-    state = game.start(options) if position == "start" else game.place(options, position)
-    refusal: TabellionError | None = None
-    after, spelled = state, move
-    if move is not None:
-        try:
-            action = game.read(state, "move", move)
-            spelled, after = action.text, game.apply(state, action)
-        except TabellionError as error:
-            refusal = error
-    outcome = game.outcome(after)
-    listed = () if move is not None else tuple(action.text for action in game.legal(state))
-    return (
-        CheckView(
-            ruleset=ruleset,
-            position=game.position(state),
-            move=spelled,
-            legal=None if move is None else refusal is None,
-            refusal=refusal.message if refusal else None,
-            code=refusal.code if refusal else None,
-            leads_to=game.position(after) if move is not None and refusal is None else None,
-            turn=game.turn(after),
-            outcome=outcome.reason if outcome else None,
-            winner=outcome.winner if outcome else None,
-            moves=listed,
-        ),
-        refusal,
-    )
-
-
-def _show_check(view: CheckView) -> None:
-    from cli.output import aside, say
-
-    if view.move is None:
-        aside(f"{len(view.moves)} legal moves for {view.turn or 'nobody: the game is over'}")
-        for move in view.moves:
-            say(move)
-        return
-    say(f"{view.move} is legal.")
-    say(f"leads to {view.leads_to}")
-    if view.outcome:
-        say(f"the game is over: {view.outcome}, {view.winner or 'a draw'}")

@@ -40,6 +40,7 @@ def say(text: str = "") -> None:
 
 def aside(text: str) -> None:
     """A line that is not data, on standard error."""
+    sys.stdout.flush()
     print(_printable(visible(text)), file=sys.stderr)
 
 
@@ -79,3 +80,8 @@ def written(view: WrittenView, json: bool, hint: str = "") -> None:
     say(view.next)
     if hint:
         aside(f"next: {hint}")
+
+
+def option_value(value: bool | str) -> str:
+    """An option's value as people write it."""
+    return str(value).lower() if isinstance(value, bool) else value

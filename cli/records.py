@@ -152,7 +152,7 @@ def import_file(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file; - for a pipe.")],
     format_: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option("--format", metavar="NAME", help="opentafl or bologna; else seen by itself."),
+        typer.Option("--format", metavar="NAME", help="opentafl or bologna-log; seen by itself."),
     ] = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
@@ -163,21 +163,26 @@ def import_file(
 
     Nothing in the file is believed. At the first difference nothing is written.
     """
-    from ledger.importing import adjudged
+    import secrets
 
     from cli.desk import one_key, read_input, service, unlock
-    from cli.output import say, written
+    from cli.output import aside, say, written
     from ledger import formats, views
+    from ledger.importing import adjudged
 
-    data = read_input(file, formats.MAX_BYTES)
-    game = adjudged(data, format_)
-    signer = unlock(one_key(key, "write the match"), passphrase_file)
+    game = adjudged(read_input(file, formats.MAX_BYTES), format_)
+    name = one_key(key, "write the match")
+    signer = unlock(name, passphrase_file)
+    opening = game.opening(name, signer.public, secrets.token_hex(16))
     with service(ledger, create=True) as opened:
-        state = opened.open_match(game.opening(signer.public), signer, game.plans)
+        state = opened.open_match(opening, signer, game.plans)
     view = views.written(state, -1)
     if json:
         written(view, json=True)
         return
+    for note in game.transcript.notes:
+        aside(f"note: {note}")
     say(f"match {state.match}")
-    say(f"{game.summary}; {len(state.entries)} events written, head {state.head}")
+    say(game.summary)
+    say(f"{len(state.entries)} events written, head {state.head}")
     say(view.next)

@@ -80,7 +80,7 @@ class Physical(_Strict, tag_field="scheme", tag="physical/1", frozen=True, kw_on
 class Source(_Strict, frozen=True, kw_only=True):
     """The imported file that a match was written from."""
 
-    format: Role
+    format: Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,31}$")]
     sha256: Hash
 
 

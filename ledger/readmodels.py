@@ -6,7 +6,8 @@ are never the truth: they can be dropped and rebuilt at any time, and the audit 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from ledger.errors import TabellionError

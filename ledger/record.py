@@ -23,6 +23,8 @@ _HEAD: Final = b'{"events":['
 _TAIL: Final = b'],"format":"%b"}\n' % FORMAT.encode("ascii")
 _START: Final = re.compile(rb'\{"payload":"')
 _END: Final = b'"}]}'
+_LEAST: Final = len(Envelope(b"{}", bytes(64), f"SHA256:{'A' * 43}").text())
+"""Fewer bytes than these never were an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ def read(data: bytes) -> Record:
         frame.append("The beginning of the file is damaged.")
     if not whole_tail:
         frame.append("The end of the file is damaged, cut off, or of another format.")
+    if _TAIL + _HEAD in data:
+        frame.append("More than one record is in this file.")
     body = data[len(_HEAD) if whole_head else 0 : -len(_TAIL) if whole_tail else None]
     starts = [found.start() for found in _START.finditer(body)]
     if not (starts or whole_head or whole_tail):
@@ -92,7 +96,7 @@ def _take(text: bytes, last: bool, pieces: list[Piece], frame: list[str]) -> Non
 
 def _judge_rest(rest: bytes, last: bool, pieces: list[Piece], frame: list[str]) -> None:
     number = len(pieces) - 1
-    if len(rest) > len(_END):
+    if len(rest) > _LEAST:
         pieces.append(_damaged())
     else:
         where = f"after event {number}" if last else f"between events {number} and {number + 1}"

@@ -94,11 +94,8 @@ class Service:
     @classmethod
     def open(cls, path: Path, clock: Clock, *, create: bool = False, write: bool = True) -> Service:
         """The ledger at ``path``; errors as ``Store.open``."""
-        new = create and not path.exists()
-        service = cls(Store.open(path, create=create, write=write), clock)
-        if new:
-            service.rebuild()
-        return service
+        store = Store.open(path, create=create, write=write, furnish=readmodels.make_tables)
+        return cls(store, clock)
 
     def close(self) -> None:
         self.store.close()
@@ -176,8 +173,12 @@ class Service:
         envelope = envelopes.parse(text)
         event = decode(envelope.payload)
         with self.store.writing():
-            if self.store.by_hash(envelope.hash) is not None:
-                return self._current(event.match or envelope.hash)
+            stored = self.store.by_hash(envelope.hash)
+            if stored is not None:
+                state = self._current(stored.match)
+                if stored.envelope != envelope:  # some signers never sign the same twice
+                    authenticate(state.roster, envelope, event)
+                return state
             before = None if event.match is None else self._current(event.match)
             if before is not None and (
                 event.seq <= before.seq or expect not in (None, before.head)
@@ -220,6 +221,8 @@ class Service:
             try:
                 entry = Entry(decode(envelope.payload), envelope.hash, envelope.keyid)
                 state = begin(entry) if state is None else advance(state, entry)
+                if entry.hash != row.hash or state.match != row.match:
+                    raise Refused("bad-hash", "Its hash is another.")
             except TabellionError as error:
                 raise Unreadable(
                     "match-damaged",

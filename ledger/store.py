@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,12 @@ FORMAT: Final = 1
 BUSY_SECONDS: Final = 60
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
+_CONTINUES: Final = """CASE {row}.seq
+        WHEN 0 THEN {row}.prev IS NULL AND {row}.match = {row}.hash
+        ELSE EXISTS (
+            SELECT 1 FROM events
+            WHERE match = {row}.match AND seq = {row}.seq - 1 AND hash = {row}.prev
+        ) END"""
 SCHEMA: Final = {
     "events": """
 CREATE TABLE events (
@@ -49,18 +55,14 @@ CREATE TABLE events (
     UNIQUE (match, seq),
     UNIQUE (match, prev)
 ) STRICT""",
-    "events_continue": """
+    "events_continue": f"""
 CREATE TRIGGER events_continue BEFORE INSERT ON events
 BEGIN
     SELECT RAISE(ABORT, 'events are never replaced') WHERE EXISTS (
         SELECT 1 FROM events WHERE hash = NEW.hash OR position = NEW.position
     ) OR EXISTS (SELECT 1 FROM events WHERE match = NEW.match AND seq = NEW.seq);
-    SELECT RAISE(ABORT, 'an event must continue its chain') WHERE NOT CASE NEW.seq
-        WHEN 0 THEN NEW.prev IS NULL AND NEW.match = NEW.hash
-        ELSE EXISTS (
-            SELECT 1 FROM events
-            WHERE match = NEW.match AND seq = NEW.seq - 1 AND hash = NEW.prev
-        ) END;
+    SELECT RAISE(ABORT, 'an event must continue its chain')
+    WHERE NOT {_CONTINUES.format(row="NEW")};
 END""",
     "events_gapless": """
 CREATE TRIGGER events_gapless AFTER INSERT ON events
@@ -74,6 +76,8 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed'); END""",
 CREATE TRIGGER events_never_go BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END""",
 }
+_KEEP: Final = "Keep the file as it is and work on a copy."
+_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _COLUMNS = "match, seq, prev, type, hash, payload, signature, keyid"
 _INSERT = f"INSERT INTO events ({_COLUMNS}, recorded_at) VALUES (?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
@@ -110,12 +114,20 @@ class Store:
         self.writable = writable
 
     @classmethod
-    def open(cls, path: Path, *, create: bool = False, write: bool = True) -> Store:
-        """Open the ledger at ``path``; make it first when ``create`` and there is none.
+    def open(
+        cls,
+        path: Path,
+        *,
+        create: bool = False,
+        write: bool = True,
+        furnish: Callable[[Store], None] | None = None,
+    ) -> Store:
+        """Open the ledger at ``path``; make it first when ``create`` and there is none, with
+        what ``furnish`` adds in the same transaction.
 
         Raises ``NotFound`` (``no-ledger``), ``NotAllowed`` and ``Unreadable``.
         """
-        if not path.exists():
+        if not _there(path):
             if not create:
                 raise NotFound("no-ledger", f"There is no ledger at {path}.", hint="tabellion init")
             _make_folder(path)
@@ -124,7 +136,9 @@ class Store:
         with sqlite_errors(path):
             store = cls(path, *_connect(path, create=create, write=write))
             try:
-                store._check_format(create)
+                if create and store._is_empty():
+                    store._make(furnish)
+                store._check_format()
             except BaseException:
                 store.close()
                 raise
@@ -177,14 +191,14 @@ class Store:
                 f"SELECT {_COLUMNS} FROM events WHERE match = ? AND seq > ? ORDER BY seq",  # noqa: S608
                 (match, after),
             ).fetchall()
-        return [Row(*each) for each in found]
+        return [self._row(each) for each in found]
 
     def by_hash(self, digest: str) -> Row | None:
         found = self.connection.execute(
             f"SELECT {_COLUMNS} FROM events WHERE hash = ?",  # noqa: S608
             (digest,),
         ).fetchone()
-        return Row(*found) if found else None
+        return self._row(found) if found else None
 
     def append(self, row: Row, recorded_at: str) -> None:
         """Insert ``row``; only inside ``writing``."""
@@ -215,36 +229,77 @@ class Store:
 
     def faults(self) -> list[str]:
         """What is wrong with the file itself, in sentences: SQLite's own check, the tables and
-        triggers as we made them, positions without gaps, columns of a row that contradict it."""
+        triggers as we made them, rows that the triggers would have refused."""
         with sqlite_errors(self.path):
             check = [text for (text,) in self.connection.execute("PRAGMA integrity_check(20)")]
             found = [] if check == ["ok"] else [f"SQLite finds: {text}." for text in check]
-            made = dict(self.connection.execute("SELECT name, sql FROM sqlite_master"))
-            for name, sql in SCHEMA.items():
-                if made.get(name) != sql.strip():
-                    found.append(f"The ledger's own {name!r} is missing or altered.")
-            count, last = self.connection.execute(
-                "SELECT count(*), coalesce(max(position), 0) FROM events"
-            ).fetchone()
-            if count != last:
-                found.append(f"There are {count} events, but the last is number {last}.")
+            return found + self._schema_faults() + self._row_faults()
+
+    def _schema_faults(self) -> list[str]:
+        made = dict(
+            self.connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE name = 'events' "
+                "OR type = 'trigger' AND tbl_name = 'events' COLLATE NOCASE"
+            )
+        )
+        altered = [name for name, sql in SCHEMA.items() if made.get(name) != sql.strip()]
+        return [f"The ledger's own {name!r} is missing or altered." for name in altered] + [
+            f"The trigger {name!a} on the events is not the ledger's own."
+            for name in made.keys() - SCHEMA.keys()
+        ]
+
+    def _row_faults(self) -> list[str]:
+        found = []
+        count, first, last = self.connection.execute(
+            "SELECT count(*), min(position), max(position) FROM events"
+        ).fetchone()
+        if count and (first, last) != (1, count):
+            found.append(f"{count} events are numbered {first} to {last}: numbers are missing.")
+        for match, seq in self.connection.execute(
+            f"SELECT match, seq FROM events AS e WHERE NOT {_CONTINUES.format(row='e')} LIMIT 20"  # noqa: S608
+        ):
+            found.append(f"Match {str(match)[:12]!a}, event {seq}: it does not continue its chain.")
         return found
 
-    def _check_format(self, create: bool) -> None:
+    def _row(self, columns: tuple[Any, ...]) -> Row:
+        """A row, as strict as the table it came from was made."""
+        row = Row(*columns)
+        if not (
+            isinstance(row.payload, bytes)
+            and isinstance(row.signature, bytes)
+            and isinstance(row.keyid, str)
+            and row.keyid.isascii()
+        ):
+            raise Unreadable(
+                "ledger-damaged",
+                f"{self.path}: event {row.seq} of match {row.match} is damaged.",
+                hint=_KEEP,
+            )
+        return row
+
+    def _make(self, furnish: Callable[[Store], None] | None) -> None:
+        _retry_while_busy(lambda: self.connection.execute("PRAGMA journal_mode=WAL"))
+        with self.writing():
+            if not self._is_empty():
+                return  # somebody else made it meanwhile
+            for sql in SCHEMA.values():
+                self.connection.execute(sql.strip())
+            if furnish is not None:
+                furnish(self)
+            self.connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            self.connection.execute(f"PRAGMA user_version={FORMAT}")
+
+    def _check_format(self) -> None:
         application, version = self._pragma("application_id"), self._pragma("user_version")
-        if application == 0 and version == 0 and create and self._is_empty():
-            _retry_while_busy(lambda: self.connection.execute("PRAGMA journal_mode=WAL"))
-            with self.writing():
-                if self._is_empty():
-                    for sql in SCHEMA.values():
-                        self.connection.execute(sql.strip())
-                    self.connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-                    self.connection.execute(f"PRAGMA user_version={FORMAT}")
-        elif application != APPLICATION_ID:
+        if application != APPLICATION_ID:
+            if self._is_empty():
+                raise Unreadable(
+                    "not-a-ledger", f"{self.path} is empty: no ledger yet.", hint="tabellion init"
+                )
             raise Unreadable(
                 "not-a-ledger", f"{self.path} is an SQLite file, but no ledger of Tabellion."
             )
-        elif version > FORMAT:
+        if version > FORMAT:
             raise Unreadable(
                 "future-ledger",
                 f"{self.path} was written by a newer Tabellion (format {version}; this one "
@@ -259,6 +314,13 @@ class Store:
         return self.connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
 
+def _there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise NotAllowed("cannot-open", f"{path} cannot be opened: {error.strerror}.") from None
+
+
 def _make_folder(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -269,11 +331,12 @@ def _make_folder(path: Path) -> None:
 
 
 def _connect(path: Path, *, create: bool, write: bool) -> tuple[sqlite3.Connection, bool]:
+    path = path.resolve()  # SQLite's helper files lie beside the file, not beside a link to it
     writable = write and os.access(path if path.exists() else path.parent, os.W_OK)
     mode = "rwc" if create and writable else "rw" if writable else "ro"
     if not writable and not os.access(path.parent, os.W_OK) and not _has_log(path):
         mode += "&immutable=1"  # a read-only folder: SQLite could not make its helper files
-    uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
+    uri = f"file://{quote(os.fsencode(path))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
     for pragma in ("synchronous=FULL", "recursive_triggers=ON", "trusted_schema=OFF"):
         connection.execute(f"PRAGMA {pragma}")
@@ -285,7 +348,7 @@ def _has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
-def _retry_while_busy(act: Any) -> None:
+def _retry_while_busy(act: Callable[[], object]) -> None:
     """SQLite does not wait when the journal mode changes under another opening process."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
@@ -293,7 +356,7 @@ def _retry_while_busy(act: Any) -> None:
             act()
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
+            if _code(error) not in _BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
 
@@ -303,28 +366,56 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into ours."""
     try:
         yield
+    except sqlite3.ProgrammingError:
+        raise  # ours, not the file's
     except sqlite3.Error as error:
         raise _translated(error, path) from error
 
 
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 for an error of the module around it."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def _translated(error: sqlite3.Error, path: Path) -> TabellionError:
-    text = str(error)
-    if "locked" in text or "busy" in text:
-        return Stale("busy", f"{path} is in use by another program.", hint="Try again.")
-    if "full" in text:
-        return NotAllowed(
-            "disk-full", f"There is no space left to write {path}. Nothing of this was stored."
-        )
-    if "readonly" in text or "unable to open" in text or "authorization" in text:
-        return NotAllowed(
-            "cannot-write", f"{path} cannot be opened or written: {text}. Nothing was stored."
-        )
-    if "not a database" in text:
-        return Unreadable("not-a-ledger", f"{path} is no ledger: it is not an SQLite file.")
-    if isinstance(error, sqlite3.IntegrityError):
-        return Refused("ledger-refuses", f"The ledger refuses the event: {text}.")
-    return Unreadable(
-        "ledger-damaged",
-        f"{path} cannot be read as a ledger: {text}.",
-        hint="Keep the file as it is and work on a copy.",
-    )
+    match _code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return Stale("busy", f"{path} is in use by another program.", hint="Try again.")
+        case sqlite3.SQLITE_FULL:
+            return NotAllowed(
+                "disk-full", f"There is no space left to write {path}. Nothing of this was stored."
+            )
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return NotAllowed(
+                "cannot-write", f"{path} cannot be written: {error}. Nothing was stored."
+            )
+        case sqlite3.SQLITE_CANTOPEN:
+            return _cannot_open(path)
+        case sqlite3.SQLITE_IOERR:
+            return NotAllowed(
+                "disk-error",
+                f"The disk of {path} failed: {error}.",
+                hint="See what was stored: tabellion show",
+            )
+        case sqlite3.SQLITE_NOTADB:
+            return Unreadable("not-a-ledger", f"{path} is no ledger: it is not an SQLite file.")
+        case sqlite3.SQLITE_CONSTRAINT:
+            return Refused("ledger-refuses", f"The ledger refuses the event: {error}.")
+        case _:
+            return Unreadable(
+                "ledger-damaged", f"{path} cannot be read as a ledger: {error}.", hint=_KEEP
+            )
+
+
+def _cannot_open(path: Path) -> NotAllowed:
+    """Why: the file's own permissions, or those of its folder, where SQLite keeps a log."""
+    message = f"{path} cannot be opened. Nothing was stored."
+    hint = f"Reading needs permission to read the file {path}, writing also its folder."
+    if path.exists() and os.access(path, os.R_OK) and not os.access(path.parent, os.W_OK):
+        message = f"{path} cannot be opened: its folder cannot be written. Nothing was stored."
+        if _has_log(path):
+            hint = (
+                f"Its latest events lie in {path.name}-wal: copy both files into a folder of "
+                "yours and use the copy."
+            )
+    return NotAllowed("cannot-open", message, hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -112,6 +113,16 @@ def test_no_other_name_finds_a_file(name: str) -> None:
     with pytest.raises(NotFound) as caught:
         schemas.path(name)
     assert caught.value.code == "schema-not-found"
+
+
+def test_an_installed_package_brings_its_schemas_along(tmp_path: Path) -> None:
+    """In a wheel there is no sibling folder: the same files lie in ``ledger/_schemas``."""
+    shutil.copytree(ROOT / "ledger", tmp_path / "ledger")
+    shutil.copytree(COMMITTED, tmp_path / "ledger/_schemas")
+    ask = "from ledger import schemas; print(schemas.path('events/move'))"
+    command = [sys.executable, "-c", ask]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert Path(done.stdout.strip()) == tmp_path / "ledger/_schemas/events/move.json"
 
 
 # -- python -m ledger.schemas ----------------------------------------------------------------

@@ -3,7 +3,7 @@
 Pure: no clock, no files, no entropy. The same fold serves appending, showing and auditing.
 """
 
-from ledger.fold.authority import authenticate, roster, signer
+from ledger.fold.authority import authenticate, check_authority, roster, signer
 from ledger.fold.match import advance, begin, describe, open_match
 from ledger.fold.state import Entry, MatchState, Moment, Party, Phase
 
@@ -16,6 +16,7 @@ __all__ = [
     "advance",
     "authenticate",
     "begin",
+    "check_authority",
     "describe",
     "open_match",
     "roster",

@@ -55,7 +55,10 @@ def roster(opening: Opening, seats: tuple[str, str]) -> Mapping[str, Party]:
                 f"{held[party.key]} and {party.role} have the same key: one key, one role.",
             )
         held[party.key] = party.role
-    return {party.role: party for party in parties}
+    found = {party.role: party for party in parties}
+    if len(found) != len(parties):  # a foreign record of a game that is not known here
+        raise Refused("wrong-seats", "A seat is called like the role of somebody else.")
+    return found
 
 
 def _key(line: str) -> PublicKey:
@@ -140,8 +143,7 @@ def _check_scribe(state: MatchState | None, event: Event, seat: str) -> None:
     if state.roster[seat].key is not None:
         raise Refused(
             "seat-has-key",
-            f"{state.roster[seat].name} ({seat}) has a key and signs in person: nobody writes "
-            "for them.",
+            f"{state.roster[seat].name} ({seat}) has a key: nobody writes for them.",
         )
 
 

@@ -52,7 +52,7 @@ def begin(entry: Entry) -> MatchState:
         game = game_of(rules.game)
         start = game.start(rules.options)
     except TabellionError as error:
-        raise Refused(error.code, error.message) from None
+        raise Refused(error.code, error.message, hint=error.hint) from None
     if event.data.dice is not None:
         raise Refused("no-dice", f"{rules.name} is played without dice.")
     return MatchState(
@@ -152,7 +152,7 @@ def _act(state: MatchState, entry: Entry, action: Action) -> MatchState:
     except Refused:
         raise
     except TabellionError as error:
-        raise Refused(error.code, error.message) from None
+        raise Refused(error.code, error.message, hint=error.hint) from None
     return _append(state, entry, Moment(after, _result(state.game.outcome(after)), state.seq, True))
 
 

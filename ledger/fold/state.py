@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from ledger.events import Event, Opening, Result
+from ledger.events import Countersigned, Event, MatchClosed, Opening, Result, SeatAccepted
 from ledger.games.protocol import Game, State
 from ledger.publickey import PublicKey
 
@@ -132,12 +133,22 @@ class MatchState(Struct, frozen=True):
         )
 
     def at(self, seq: int) -> MatchState:
-        """The same match as it stood for the game after event ``seq`` (roster as of today)."""
-        return MatchState(
-            match=self.match,
-            opening=self.opening,
-            game=self.game,
-            roster=self.roster,
-            entries=self.entries[: seq + 1],
+        """The same match as it stood after event ``seq``."""
+        entries = self.entries[: seq + 1]
+        closed = result_event = None
+        for entry in entries:
+            if isinstance(entry.event, MatchClosed):
+                closed, result_event = entry.event.data.result, entry.hash
+        return replace(
+            self,
+            entries=entries,
             moments=self.moments[: seq + 1],
+            accepted=_signers(entries, SeatAccepted),
+            closed=closed,
+            result_event=result_event,
+            countersigned=_signers(entries, Countersigned),
         )
+
+
+def _signers(entries: Sequence[Entry], kind: type[Event]) -> frozenset[str]:
+    return frozenset(entry.event.by for entry in entries if isinstance(entry.event, kind))

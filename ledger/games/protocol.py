@@ -7,8 +7,9 @@ every question is a function of the state alone. Nothing here knows a particular
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct, field
 
 from ledger.errors import Refused
 
@@ -17,8 +18,7 @@ State: TypeAlias = Any
 """A game's own immutable state; opaque outside its module."""
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One point where the rules had to be read: its default comes first in ``values``."""
 
     name: str
@@ -30,8 +30,7 @@ class Option:
         return self.values[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Ruleset:
+class Ruleset(Struct, frozen=True):
     """A named set of options. ``changes`` lists those that differ from the game's defaults."""
 
     name: str
@@ -40,16 +39,14 @@ class Ruleset:
     changes: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """What a seat does: the type of its event (``move``, ``pass`` …) and its canonical notation."""
 
     kind: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How the game ended by its own rules: why, and who won (``None``: a draw)."""
 
     reason: str
@@ -58,8 +55,7 @@ class Outcome:
     """A sentence for people: "The king stands on the corner a1: the Swedes win."."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(Struct, frozen=True):
     """A board for renderers: a grid of places with pieces, marks and counts.
 
     ``columns`` run from left to right and ``rows`` from bottom to top as the first seat sees
