@@ -10,8 +10,7 @@ import typer
 from cli.options import JsonOption, KeyOption, LedgerOption, MatchArgument, PassphraseOption
 
 if TYPE_CHECKING:
-    from ledger.audit import Report
-    from ledger.views import AuditView
+    from ledger.audit import AuditView, Report
 
 
 def register(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from ledger.envelope import Envelope
 from ledger.errors import Refused
-from ledger.events import Event, MatchOpened, Result, Ruling, decode
+from ledger.events import Countersigned, Event, MatchOpened, Result, Ruling, decode
 from ledger.fold import (
     Entry,
     MatchState,
@@ -25,6 +25,7 @@ from ledger.fold import (
     advance,
     authenticate,
     begin,
+    check_authority,
     describe,
     roster,
 )
@@ -80,6 +81,14 @@ class Report(Struct, frozen=True):
     """What is proven, by whom, and what is not: sentences for a reader who trusts nobody."""
 
 
+class AuditView(Struct, frozen=True):
+    """What ``audit`` tells: reports by match, and faults of the ledger file itself."""
+
+    verdict: Verdict
+    file_faults: tuple[str, ...]
+    reports: tuple[Report, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Trust:
     """What the reader brings: names for keys, the head on the score sheet, ruling documents."""
@@ -94,6 +103,7 @@ class Trust:
 class _Reading:
     """How far the audit has come."""
 
+    trust: Trust
     state: MatchState | None = None
     parties: Mapping[str, Party] | None = None
     stuck: bool = False
@@ -102,30 +112,35 @@ class _Reading:
     match: str | None = None
     previous: str | None = None
     """Hash of the previous event; ``None`` when it could not be read."""
+    shift: int = 0
+    """By how much the events' own numbers run ahead of their places, once some are missing."""
     faults: list[Fault] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
     hashes: list[str | None] = field(default_factory=list)
+    genuine: set[int] = field(default_factory=set)
+    """Events whose signature is the one of the role that they name."""
     signed: dict[str, int] = field(default_factory=dict)
     written: dict[str, int] = field(default_factory=dict)
 
     def fault(self, event: int | None, code: str, text: str) -> None:
-        self.faults.append(Fault(event, code, text))
+        found = Fault(event, code, text)
+        if found not in self.faults[-1:]:
+            self.faults.append(found)
 
 
 def audit(pieces: Sequence[Piece], frame: Sequence[str] = (), trust: Trust | None = None) -> Report:
     """Judge a match. ``frame`` are faults of the file around the events, found by its reader."""
-    trust = trust or Trust()
-    reading = _Reading()
+    reading = _Reading(trust or Trust())
     for text in frame:
         reading.fault(None, "file-damaged", text)
     if not pieces:
         reading.fault(None, "empty", "There is no event.")
     for number, piece in enumerate(pieces):
         _judge(reading, number, piece)
-    _check_document(reading, trust.documents)
-    _check_head(reading, trust.head)
-    listed = _check_signers(reading, trust.signers)
-    return _report(reading, trust, listed)
+    _check_document(reading)
+    _check_head(reading)
+    listed = _check_signers(reading)
+    return _report(reading, listed)
 
 
 # -- one event ---------------------------------------------------------------------------
@@ -139,16 +154,18 @@ def _judge(reading: _Reading, number: int, piece: Piece) -> None:
         return
     digest = piece.hash
     reading.hashes.append(digest)
+    if number == 0:
+        reading.match = digest
     try:
         event = decode(piece.payload)
     except Refused as error:
-        _lose(reading, number, error.code, error.message)
+        _set_aside(reading, number, piece, error)
     else:
-        chained = _check_chain(reading, number, event)
         if number == 0:
-            reading.match = digest
-        trusted = _check_signature(reading, number, piece, event)
-        _fold(reading, number, Entry(event, digest, piece.keyid), chained and trusted)
+            reading.match, reading.shift = event.match or digest, event.seq
+        chained = _check_chain(reading, number, event)
+        authentic = _check_signature(reading, number, piece, event)
+        _fold(reading, number, Entry(event, digest, piece.keyid), chained and authentic)
     reading.previous = digest
 
 
@@ -157,14 +174,30 @@ def _lose(reading: _Reading, number: int, code: str, text: str) -> None:
     reading.stuck = True
 
 
+def _set_aside(reading: _Reading, number: int, envelope: Envelope, error: Refused) -> None:
+    """An event that cannot be read: a fault, unless a key of this match signed what only a later
+    version of the program knows."""
+    keys = [party.key for party in (reading.parties or {}).values() if party.key]
+    known = reading.parties is None or any(envelope.signed_by(key) for key in keys)
+    if error.code in ("future-version", "unknown-type") and known:
+        reading.unchecked.append(f"Event {number}: {error.message}")
+        reading.stuck = True
+    else:
+        _lose(reading, number, error.code, error.message)
+
+
 def _check_chain(reading: _Reading, number: int, event: Event) -> bool:
     if number == 0:
         return True  # the fold judges the opening whole
-    if event.seq != number:
-        reading.fault(number, "bad-seq", f"It stands as event {number} and says {event.seq}.")
-        return False
     if reading.match is not None and event.match != reading.match:
         reading.fault(number, "wrong-match", "The event belongs to another match.")
+        return False
+    expected = number + reading.shift
+    if event.seq != expected:
+        reading.fault(
+            number, "bad-seq", f"Event {expected} should stand here; this is event {event.seq}."
+        )
+        reading.shift = event.seq - number
         return False
     if reading.previous is not None and event.prev != reading.previous:
         reading.fault(
@@ -178,10 +211,12 @@ def _check_signature(reading: _Reading, number: int, envelope: Envelope, event: 
     """Whether the event may be folded: it names its signer rightly. A bad signature is a fault,
     but what the event says can still be judged by the rules."""
     if reading.parties is None and number > 0:
-        reading.unjudged += 1
         return False
     try:
         authenticate(reading.parties, envelope, event)
+        reading.genuine.add(number)
+        if reading.state is not None:
+            check_authority(reading.state, Entry(event, envelope.hash, envelope.keyid))
     except Refused as error:
         reading.fault(number, error.code, error.message)
         return error.code == "bad-signature"
@@ -193,8 +228,9 @@ def _check_signature(reading: _Reading, number: int, envelope: Envelope, event: 
 
 def _fold(reading: _Reading, number: int, entry: Entry, fit: bool) -> None:
     event = entry.event
-    if number == 0 and isinstance(event, MatchOpened):
-        _open(reading, entry, event)
+    if number == 0:
+        if isinstance(event, MatchOpened):
+            _open(reading, entry, event)
     elif reading.stuck or reading.state is None:
         reading.unjudged += 1
     elif not fit:
@@ -210,38 +246,41 @@ def _open(reading: _Reading, entry: Entry, event: MatchOpened) -> None:
     try:
         reading.state = begin(entry)
         reading.parties = reading.state.roster
+        return
     except Refused as error:
-        if error.code == "unknown-game":
-            reading.unchecked.append(f"{error.message} Its rules could not be checked.")
+        foreign = event.data.ruleset.document not in reading.trust.documents
+        if error.code == "unknown-game" or (foreign and error.code.endswith("-option")):
+            reading.unchecked.append(f"The rules of the game were not judged: {error.message}")
         else:
             reading.fault(0, error.code, error.message)
-        reading.stuck = True
-        seats = tuple(event.data.seats)
-        if len(seats) == 2:
-            try:
-                reading.parties = roster(event.data, (seats[0], seats[1]))
-            except Refused:
-                reading.parties = None
+    reading.stuck = True
+    seats = tuple(event.data.seats)
+    if len(seats) == 2:
+        try:
+            reading.parties = roster(event.data, (seats[0], seats[1]))
+        except Refused as error:
+            reading.fault(0, error.code, error.message)
 
 
 # -- the match as a whole ----------------------------------------------------------------
 
 
-def _check_document(reading: _Reading, documents: Collection[str]) -> None:
+def _check_document(reading: _Reading) -> None:
     if reading.state is None:
         return
     document = reading.state.opening.ruleset.document
-    if document not in documents:
+    if document not in reading.trust.documents:
         reading.unchecked.append(
             f"The match was opened under the ruling document {document}, which this Tabellion "
-            "does not hold: its moves were judged by the rulings held here."
+            "does not hold: its moves were judged by other rulings."
         )
 
 
-def _check_head(reading: _Reading, head: str | None) -> None:
+def _check_head(reading: _Reading) -> None:
+    head = reading.trust.head
     if head is None:
         return
-    wanted = re.sub(r"[\s:-]", "", head).lower()
+    wanted = _digits(head)
     if not _HEAD.fullmatch(wanted):
         reading.fault(
             None, "bad-head", f"A head hash has 16 to 64 hex digits, unlike {head[:80]!a}."
@@ -252,18 +291,23 @@ def _check_head(reading: _Reading, head: str | None) -> None:
         reading.fault(
             None,
             "wrong-head",
-            "The head hash given is none of these events: this is another match, an altered one, "
+            "None of these events has the head hash given: this is another match, an altered one, "
             "or one that was cut off.",
         )
     elif found[-1] != len(reading.hashes) - 1:
         reading.unchecked.append(
-            f"The head hash given is event {found[-1]}: what follows was added after it was "
-            "noted down."
+            f"The head hash given is that of event {found[-1]}: what follows was added after it "
+            "was noted down."
         )
 
 
-def _check_signers(reading: _Reading, signers: AllowedSigners | None) -> dict[str, tuple[str, ...]]:
+def _digits(head: str) -> str:
+    return re.sub(r"[\s:-]", "", head).lower()
+
+
+def _check_signers(reading: _Reading) -> dict[str, tuple[str, ...]]:
     """Principals by role. A key that the reader's file does not hold is a fault."""
+    signers = reading.trust.signers
     listed: dict[str, tuple[str, ...]] = {}
     if signers is None or reading.parties is None:
         return listed
@@ -284,19 +328,26 @@ def _check_signers(reading: _Reading, signers: AllowedSigners | None) -> dict[st
                 f"The record calls the holder of {party.key.fingerprint} {party.name}; your "
                 f"signers file calls them {', '.join(listed[party.role])}. Compare the names."
             )
+        elif all(each.valid_after or each.valid_before for each in found):
+            reading.unchecked.append(
+                f"Your signers file limits the key of {party.name} ({party.role}) in time. "
+                "Whether it was used in that time, no record can prove."
+            )
     return listed
 
 
-def _report(reading: _Reading, trust: Trust, listed: Mapping[str, tuple[str, ...]]) -> Report:
+def _report(reading: _Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
     state = reading.state
     if reading.unjudged:
+        how = "form, chain and signature" if reading.parties else "form and chain"
         reading.unchecked.append(
-            f"{reading.unjudged} later event(s) could not be judged by the rules, because of an "
-            "earlier fault."
+            f"{_events(reading.unjudged)} could be judged by {how} only, not by the rules, because "
+            "of what stands before."
         )
     verdict: Verdict = (
         "faults" if reading.faults else "could-not-check" if reading.unchecked else "sound"
     )
+    countersigned = _countersigned(reading)
     return Report(
         match=reading.match,
         verdict=verdict,
@@ -314,12 +365,25 @@ def _report(reading: _Reading, trust: Trust, listed: Mapping[str, tuple[str, ...
                 listed_as=listed.get(party.role, ()),
                 signed=reading.signed.get(party.role, 0),
                 written_for=reading.written.get(party.role, 0),
-                countersigned=state is not None and party.role in state.countersigned,
+                countersigned=party.role in countersigned,
             )
             for party in (reading.parties or {}).values()
         ),
         rulings=_rulings(state) if state else (),
-        statements=tuple(_statements(reading, trust)),
+        statements=tuple(_statements(reading)),
+    )
+
+
+def _events(count: int) -> str:
+    return "1 event" if count == 1 else f"{count} events"
+
+
+def _countersigned(reading: _Reading) -> frozenset[str]:
+    """Roles whose countersignature stands in the fold and is genuine."""
+    return frozenset(
+        entry.event.by
+        for entry in (reading.state.entries if reading.state else ())
+        if isinstance(entry.event, Countersigned) and entry.event.seq in reading.genuine
     )
 
 
@@ -340,37 +404,36 @@ def _rulings(state: MatchState) -> tuple[RulingReport, ...]:
     return tuple(found)
 
 
-def _statements(reading: _Reading, trust: Trust) -> list[str]:
-    state = reading.state
-    if state is None:
+def _statements(reading: _Reading) -> list[str]:
+    if reading.parties is None:
         return ["The match cannot be opened: nothing in it is proven."]
-    said = [_who_wrote(reading, party) for party in state.roster.values()]
+    state, trust = reading.state, reading.trust
+    said = [_who_wrote(reading, party) for party in reading.parties.values()]
     said.append(_keys_statement(trust))
-    said.append(_end_statement(reading, state))
-    if trust.head is None:
-        said.append(
-            "Compared with no score sheet: a record that was cut off is a valid beginning. Give "
-            "--head with the hash that was noted down at the table."
-        )
-    if state.opening.source:
+    if state is None:
+        said.append("Neither the moves nor the result were judged.")
+    else:
+        said.append(_end_statement(reading, state))
+    said += _head_statement(reading)
+    if state is not None and state.opening.source:
         said.append(
             f"The moves were read from a file ({state.opening.source.format}, SHA-256 "
             f"{state.opening.source.sha256}): nothing here proves that the file tells the truth."
         )
-    said.append("Times are the signers' own clocks. They prove nothing.")
+    said.append("Times are the signers' own clocks: they prove nothing.")
     return said
 
 
 def _who_wrote(reading: _Reading, party: Party) -> str:
     if party.key is None:
-        count = reading.written.get(party.role, 0)
         return (
             f"{party.name} ({party.role}) has no key: the arbiter wrote down all of their acts "
-            f"({count}). For these there is only the arbiter's word."
+            f"({reading.written.get(party.role, 0)}). For these there is only the arbiter's word."
         )
-    count = reading.signed.get(party.role, 0)
-    what = "event" if count == 1 else "events"
-    return f"{party.name} ({party.role}) signed {count} {what} in person."
+    return (
+        f"The key of {party.name} ({party.role}) signed "
+        f"{_events(reading.signed.get(party.role, 0))}."
+    )
 
 
 def _keys_statement(trust: Trust) -> str:
@@ -379,24 +442,51 @@ def _keys_statement(trust: Trust) -> str:
             "Keys were checked against nobody: whoever opened the match could have invented the "
             "players. Give --signers with a file of keys that you trust."
         )
-    return "Keys were compared with your signers file."
+    return (
+        "Keys were compared with your signers file. A signature proves which key signed, not "
+        "whose hand."
+    )
 
 
 def _end_statement(reading: _Reading, state: MatchState) -> str:
     last = len(reading.hashes) - 1
-    result = state.result
     if reading.stuck:
-        return f"Judged up to event {state.seq} of {last}; the result is not proven."
+        return f"Judged by the rules up to event {state.seq} of {last}: no result is proven."
     match state.phase:
-        case Phase.CLOSED if result:
-            signers = [state.roster[seat].name for seat in sorted(state.countersigned)]
-            by = (
-                f"countersigned by {' and '.join(signers)}"
-                if signers
-                else "countersigned by nobody"
-            )
-            return f"Closed with {describe(result)}, {by}."
-        case Phase.ENDED if result:
-            return f"Over with {describe(result)}; the arbiter has not closed it."
+        case Phase.CLOSED:
+            text = f"Ends at event {last}, closed{_result(state)}; {_signatures(reading, state)}."
+        case Phase.ENDED:
+            text = f"Ends at event {last}, not closed: over{_result(state)}."
         case _:
-            return f"Ends at event {last}, not closed: the game is not over."
+            text = f"Ends at event {last}, not closed: the game is not over."
+    return f"With the faults found this is not proven: {text}" if reading.faults else text
+
+
+def _result(state: MatchState) -> str:
+    return f" with {describe(state.result)}" if state.result else ""
+
+
+def _signatures(reading: _Reading, state: MatchState) -> str:
+    """Who has countersigned, and which seats could have."""
+    signed = _countersigned(reading)
+    names = [party.name for party in state.roster.values() if party.role in signed]
+    missing = [
+        state.roster[seat].name
+        for seat in state.game.seats
+        if state.roster[seat].key is not None and seat not in signed
+    ]
+    by = f"countersigned by {' and '.join(names) or 'nobody'}"
+    return f"{by}, not by {' or '.join(missing)}" if names and missing else by
+
+
+def _head_statement(reading: _Reading) -> list[str]:
+    head, last = reading.trust.head, reading.hashes[-1]
+    if head is None:
+        return [
+            "Compared with no score sheet: a record cut off at its end is still a valid "
+            "beginning. Give --head with the hash noted down at the table."
+        ]
+    wanted = _digits(head)
+    if last is None or not last.startswith(wanted):
+        return []
+    return [f"The last event has the head hash given ({len(wanted)} of 64 digits compared)."]

@@ -1,8 +1,8 @@
 """Canonical JSON: RFC 8785, held to a narrow profile.
 
 The profile: integers within ±(2^53-1) and no floats; object keys ``[a-z][a-z0-9_]*``, none twice;
-strings in Unicode NFC without control or bidirectional-override characters; nesting at most
-``MAX_DEPTH``; at most ``MAX_BYTES``. Inside it msgspec's sorted encoding *is* RFC 8785, which the
+strings in Unicode NFC without control characters, bidirectional overrides and noncharacters
+(I-JSON, RFC 7493); nesting at most ``MAX_DEPTH``; at most ``MAX_BYTES``. Inside it msgspec's sorted encoding *is* RFC 8785, which the
 tests hold against the ``rfc8785`` package.
 
 Bytes are never repaired: a text that is not in its one spelling is refused.
@@ -25,7 +25,11 @@ MAX_INTEGER: Final = 2**53 - 1
 MAX_DEPTH: Final = 32
 
 _KEY = re.compile(r"[a-z][a-z0-9_]*\Z")
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_FORBIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane << 16 | end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
+    + "]"
+)
 _encoder = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(strict=True)
 
@@ -75,8 +79,8 @@ def check_text(text: str) -> str:
     if found:
         raise Refused(
             "forbidden-character",
-            f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}: control and "
-            "direction-changing characters are refused.",
+            f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}: control "
+            "characters, direction changes and noncharacters are refused.",
         )
     return text
 

@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 
 from ledger import readmodels, record, rulings
-from ledger.audit import Report, Trust, audit
+from ledger.audit import AuditView, Report, Trust, Verdict, audit
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
 from ledger.fold import Entry, open_match
 from ledger.service import resolve
 from ledger.signers import parse_signers
 from ledger.store import Row, Store, is_sqlite
-from ledger.views import AuditView
 
 MAX_SIGNERS = 1024 * 1024
 
@@ -24,7 +23,10 @@ def trust(signers: str | None, head: str | None) -> Trust:
     if signers is not None:
         try:
             with Path(signers).open("rb") as stream:
-                allowed = parse_signers(stream.read(MAX_SIGNERS).decode("utf-8"))
+                data = stream.read(MAX_SIGNERS + 1)
+            if len(data) > MAX_SIGNERS:
+                raise Unreadable("too-large", f"{signers} is larger than {MAX_SIGNERS} bytes.")
+            allowed = parse_signers(data.decode("utf-8"))
         except OSError as error:
             raise NotFound("no-file", f"{signers} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
@@ -62,24 +64,26 @@ def inspect_record(data: bytes, given: Trust) -> AuditView:
 
 
 def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
-    """Audit one match of a ledger, or all of it with the file around them."""
+    """Audit one match of a ledger, or all of it with the file around them, as of one moment."""
     reports: list[Report] = []
-    with Store.open(path, write=False) as store:
-        faults = [] if match else store.faults()
+    with Store.open(path, write=False) as store, store.reading():
+        faults = [] if match else store.faults() + readmodels.strays(store)
         for each in [resolve(store, match)] if match else store.matches():
             rows = store.rows(each)
             reports.append(audit([row.envelope for row in rows], (), given))
             faults += _column_faults(each, rows)
             faults += _read_model_faults(store, rows)
     verdicts = {report.verdict for report in reports}
-    verdict = (
+    verdict: Verdict = (
         "faults"
         if faults or "faults" in verdicts
         else "could-not-check"
         if verdicts - {"sound"}
         else "sound"
     )
-    return AuditView(verdict=verdict, file_faults=tuple(faults), reports=tuple(reports))
+    return AuditView(
+        verdict=verdict, file_faults=tuple(dict.fromkeys(faults)), reports=tuple(reports)
+    )
 
 
 def _column_faults(match: str, rows: list[Row]) -> list[str]:

@@ -6,11 +6,11 @@ are never the truth: they can be dropped and rebuilt at any time, and the audit 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
-from ledger.errors import TabellionError
+from ledger.errors import TabellionError, Unreadable
 from ledger.events import Result
 from ledger.fold import MatchState
 from ledger.store import Store, sqlite_errors
@@ -108,8 +108,11 @@ def make_tables(store: Store) -> None:
     from sqlite_utils import Database
 
     database = Database(store.connection)
+    there = store.connection.execute("SELECT name, type FROM sqlite_master").fetchall()
+    for name, kind in there:
+        if name.lower() in TABLES:
+            store.connection.execute(f"DROP {kind} {name}")  # a table, or a view put in its place
     for name, columns in TABLES.items():
-        store.connection.execute(f"DROP TABLE IF EXISTS {name}")
         store.connection.execute(
             database.create_table_sql(
                 name, dict(columns), pk=_KEYS[name], not_null=_KEYS[name], strict=True
@@ -121,11 +124,12 @@ def update(store: Store, before: MatchState | None, after: MatchState) -> None:
     """Bring the read models from ``before`` to ``after``; only inside ``store.writing``."""
     old = rows_of(before) if before else {}
     new = rows_of(after)
-    for key in old.keys() - new.keys():
-        _delete(store, key)
-    for key, row in new.items():
-        if old.get(key) != row:
-            _write(store, key[0], row)
+    with _lists(store):
+        for key in old.keys() - new.keys():
+            _delete(store, key)
+        for key, row in new.items():
+            if old.get(key) != row:
+                _write(store, key[0], row)
 
 
 def rebuild(store: Store, states: Iterator[MatchState]) -> int:
@@ -142,7 +146,7 @@ def rebuild(store: Store, states: Iterator[MatchState]) -> int:
 def matches(store: Store) -> ListView:
     """Every match, the latest opened first. Raises ``Unreadable`` when a table is damaged."""
     connection = store.connection
-    with sqlite_errors(store.path):
+    with store.reading(), _lists(store):
         names: dict[str, dict[str, str]] = {}
         for match, seat, name in connection.execute(
             "SELECT match, seat, name FROM seats ORDER BY number"
@@ -173,6 +177,22 @@ def matches(store: Store) -> ListView:
     return ListView(tuple(lines))
 
 
+def strays(store: Store) -> list[str]:
+    """Read models that are missing, or hold rows of no match at all, in sentences."""
+    found = []
+    for name in TABLES:
+        query = f"SELECT count(*) FROM {name} WHERE match NOT IN (SELECT match FROM events)"  # noqa: S608
+        try:
+            with sqlite_errors(store.path):
+                (count,) = store.connection.execute(query).fetchone()
+        except TabellionError:
+            found.append(f"The read model {name} cannot be read.")
+            continue
+        if count:
+            found.append(f"The read model {name} has {count} row(s) of no match.")
+    return found
+
+
 def differences(store: Store, state: MatchState) -> list[str]:
     """Where the read models say something else than the fold, in sentences."""
     expected: dict[str, set[tuple[Value, ...]]] = {name: set() for name in TABLES}
@@ -188,8 +208,26 @@ def differences(store: Store, state: MatchState) -> list[str]:
             found.append(f"The read model {name} cannot be read.")
             continue
         if stored != expected[name]:
-            found.append(f"The read model {name} does not say what the events say.")
+            found.append(
+                f"Match {state.match[:12]}: the read model {name} does not say what the events say."
+            )
     return found
+
+
+@contextmanager
+def _lists(store: Store) -> Iterator[None]:
+    """What goes wrong with the read models alone is mended by making them anew."""
+    try:
+        with sqlite_errors(store.path):
+            yield
+    except TabellionError as error:
+        if error.code not in ("ledger-altered", "ledger-refuses"):
+            raise
+        raise Unreadable(
+            "lists-damaged",
+            f"The lists of matches, seats and results in {store.path} are missing or damaged.",
+            hint="tabellion init --rebuild",
+        ) from error
 
 
 def _write(store: Store, table: str, row: tuple[Value, ...]) -> None:

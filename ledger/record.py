@@ -72,35 +72,36 @@ def read(data: bytes) -> Record:
     if not (starts or whole_head or whole_tail):
         raise Unreadable("not-a-record", "This is no record of Tabellion.")
     pieces: list[Piece] = []
-    if whole_head and body[: starts[0] if starts else None]:
+    lead = body[: starts[0] if starts else None]
+    if len(lead) >= _LEAST:
         pieces.append(_damaged())
+    elif lead and whole_head:
+        frame.append("The file is damaged before event 0.")
     for start, end in pairwise([*starts, None]):
-        _take(body[start:end], end is None, pieces, frame)
+        last, number = end is None, len(pieces)
+        rest = _take(body[start:end], pieces)
+        if rest is not None and len(rest) >= _LEAST:
+            pieces.append(_damaged())
+        elif not last and rest not in (b",", None):
+            frame.append(f"The file is damaged between events {number} and {number + 1}.")
+        elif last and rest and whole_tail:
+            frame.append(f"The file is damaged after event {number}.")
     return Record(tuple(pieces), tuple(frame))
 
 
-def _take(text: bytes, last: bool, pieces: list[Piece], frame: list[str]) -> None:
-    """Read the event at the beginning of ``text`` and judge what follows it."""
+def _take(text: bytes, pieces: list[Piece]) -> bytes | None:
+    """Read the event at the beginning of ``text`` and give what follows it; ``None`` when the
+    event has no end."""
     end = text.find(_END)
     if end < 0:
         pieces.append(_damaged())
-        return
+        return None
     end += len(_END)
     try:
         pieces.append(envelopes.parse(text[:end]))
     except Refused as error:
         pieces.append(Damage(error.code, error.message))
-    if text[end:] != (b"" if last else b","):
-        _judge_rest(text[end:], last, pieces, frame)
-
-
-def _judge_rest(rest: bytes, last: bool, pieces: list[Piece], frame: list[str]) -> None:
-    number = len(pieces) - 1
-    if len(rest) > _LEAST:
-        pieces.append(_damaged())
-    else:
-        where = f"after event {number}" if last else f"between events {number} and {number + 1}"
-        frame.append(f"The file is damaged {where}.")
+    return text[end:]
 
 
 def _damaged() -> Damage:

@@ -16,19 +16,53 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
 
 from ledger import record
+from ledger.audit import AuditView
 from ledger.canonical import MAX_BYTES
 from ledger.envelope import PAYLOAD_TYPE
 from ledger.errors import NotFound
 from ledger.events import EVENT_TYPES, VERSION
-from ledger.views import VIEWS
+from ledger.views import (
+    CheckView,
+    KeysView,
+    KeyView,
+    ListView,
+    LogView,
+    MovesView,
+    RulesView,
+    ShowView,
+    WrittenView,
+)
 
 Schema: TypeAlias = dict[str, Any]
+
+VIEWS: Final[Mapping[str, type[Struct]]] = {
+    "accept": WrittenView,
+    "audit": AuditView,
+    "check": CheckView,
+    "close": WrittenView,
+    "correct": WrittenView,
+    "countersign": WrittenView,
+    "import": WrittenView,
+    "key-list": KeysView,
+    "key-new": KeyView,
+    "key-show": KeyView,
+    "list": ListView,
+    "log": LogView,
+    "move": WrittenView,
+    "moves": MovesView,
+    "note": WrittenView,
+    "open": WrittenView,
+    "resign": WrittenView,
+    "rules": RulesView,
+    "show": ShowView,
+}
+"""The struct behind each command's ``--json``."""
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _KEY = {"pattern": "^[a-z][a-z0-9_]*$"}

@@ -222,7 +222,7 @@ class Service:
                 entry = Entry(decode(envelope.payload), envelope.hash, envelope.keyid)
                 state = begin(entry) if state is None else advance(state, entry)
                 if entry.hash != row.hash or state.match != row.match:
-                    raise Refused("bad-hash", "Its hash is another.")
+                    raise Refused("bad-hash", "These are not the bytes that have its hash.")
             except TabellionError as error:
                 raise Unreadable(
                     "match-damaged",

@@ -11,9 +11,8 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
 from ledger.envelope import Envelope
@@ -63,7 +62,7 @@ BEGIN
     ) OR EXISTS (SELECT 1 FROM events WHERE match = NEW.match AND seq = NEW.seq);
     SELECT RAISE(ABORT, 'an event must continue its chain')
     WHERE NOT {_CONTINUES.format(row="NEW")};
-END""",
+END""",  # noqa: S608
     "events_gapless": """
 CREATE TRIGGER events_gapless AFTER INSERT ON events
 WHEN NEW.position != 1
@@ -82,8 +81,7 @@ _COLUMNS = "match, seq, prev, type, hash, payload, signature, keyid"
 _INSERT = f"INSERT INTO events ({_COLUMNS}, recorded_at) VALUES (?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One stored event: the columns are what its payload says, for SQL and for Datasette."""
 
     match: str
@@ -202,20 +200,7 @@ class Store:
 
     def append(self, row: Row, recorded_at: str) -> None:
         """Insert ``row``; only inside ``writing``."""
-        self.connection.execute(
-            _INSERT,
-            (
-                row.match,
-                row.seq,
-                row.prev,
-                row.type,
-                row.hash,
-                row.payload,
-                row.signature,
-                row.keyid,
-                recorded_at,
-            ),
-        )
+        self.connection.execute(_INSERT, (*row, recorded_at))
 
     def matches(self, prefix: str = "") -> list[str]:
         """Ids of the matches whose id begins with ``prefix``, in the order of their opening."""
@@ -401,6 +386,10 @@ def _translated(error: sqlite3.Error, path: Path) -> TabellionError:
             return Unreadable("not-a-ledger", f"{path} is no ledger: it is not an SQLite file.")
         case sqlite3.SQLITE_CONSTRAINT:
             return Refused("ledger-refuses", f"The ledger refuses the event: {error}.")
+        case sqlite3.SQLITE_ERROR:
+            return Unreadable(
+                "ledger-altered", f"{path} is not as Tabellion made it: {error}.", hint=_KEEP
+            )
         case _:
             return Unreadable(
                 "ledger-damaged", f"{path} cannot be read as a ledger: {error}.", hint=_KEEP

@@ -1,17 +1,15 @@
 """What the commands tell: plain values for text and for ``--json``, from the fold alone.
 
-Each view is one struct with one JSON Schema (``VIEWS``). Text on the terminal is made from the
-same values, so that both say the same.
+Each view is one struct with one JSON Schema (``ledger.schemas``). Text on the terminal is made
+from the same values, so that both say the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from ledger.audit import Report
 from ledger.events import (
     Countersigned,
     Event,
@@ -79,7 +77,7 @@ class LogLine(Struct, frozen=True):
     seq: int
     type: str
     by: str
-    for_: str | None
+    for_: str | None = field(name="for")
     at: str
     hash: str
     keyid: str
@@ -186,38 +184,6 @@ class WrittenView(Struct, frozen=True):
     phase: str
     turn: str | None
     next: str
-
-
-class AuditView(Struct, frozen=True):
-    """Reports by match, and faults of the ledger file itself."""
-
-    verdict: str
-    file_faults: tuple[str, ...]
-    reports: tuple[Report, ...]
-
-
-VIEWS: Final[Mapping[str, type[Struct]]] = {
-    "accept": WrittenView,
-    "audit": AuditView,
-    "check": CheckView,
-    "close": WrittenView,
-    "correct": WrittenView,
-    "countersign": WrittenView,
-    "import": WrittenView,
-    "key-list": KeysView,
-    "key-new": KeyView,
-    "key-show": KeyView,
-    "list": ListView,
-    "log": LogView,
-    "move": WrittenView,
-    "moves": MovesView,
-    "note": WrittenView,
-    "open": WrittenView,
-    "resign": WrittenView,
-    "rules": RulesView,
-    "show": ShowView,
-}
-"""The struct behind each command's ``--json``."""
 
 
 # -- a match -----------------------------------------------------------------------------

@@ -194,7 +194,17 @@ def test_names_not_in_composed_form_are_refused(name: str) -> None:
     assert canonical.decode(f'"{composed}"'.encode()) == composed
 
 
-FORBIDDEN = [*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+NONCHARACTERS = [
+    *range(0xFDD0, 0xFDF0),
+    *(plane << 16 | end for plane in range(17) for end in (0xFFFE, 0xFFFF)),
+]
+FORBIDDEN = [
+    *range(0x20),
+    *range(0x7F, 0xA0),
+    *range(0x202A, 0x202F),
+    *range(0x2066, 0x206A),
+    *NONCHARACTERS,
+]
 
 
 @pytest.mark.parametrize("point", FORBIDDEN, ids=lambda point: f"U+{point:04X}")

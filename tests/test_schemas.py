@@ -22,7 +22,7 @@ from ledger.envelope import PAYLOAD_TYPE, Envelope, parse
 from ledger.errors import NotFound, Refused, TabellionError
 from ledger.events import EVENT_TYPES, Countersigned, MatchOpened
 from ledger.publickey import PublicKey
-from ledger.views import VIEWS
+from ledger.schemas import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMITTED = ROOT / "schemas"
