@@ -487,6 +487,6 @@ def _head_statement(reading: _Reading) -> list[str]:
             "beginning. Give --head with the hash noted down at the table."
         ]
     wanted = _digits(head)
-    if last is None or not last.startswith(wanted):
+    if last is None or not _HEAD.fullmatch(wanted) or not last.startswith(wanted):
         return []
     return [f"The last event has the head hash given ({len(wanted)} of 64 digits compared)."]

@@ -24,12 +24,19 @@ PAYLOADS = [vector["payload"].encode() for vector in VECTORS["events"]]
 # -- values and texts for properties ---------------------------------------------------------
 
 
+NONCHARACTERS = [
+    *range(0xFDD0, 0xFDF0),
+    *(plane << 16 | end for plane in range(17) for end in (0xFFFE, 0xFFFF)),
+]
+
+
 def allowed(text: str) -> bool:
     """The profile for strings, said once more in Unicode's own terms."""
     bidirectional = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
     return unicodedata.is_normalized("NFC", text) and not any(
         unicodedata.category(character) in ("Cc", "Cs")
         or unicodedata.bidirectional(character) in bidirectional
+        or ord(character) in NONCHARACTERS
         for character in text
     )
 
@@ -194,10 +201,6 @@ def test_names_not_in_composed_form_are_refused(name: str) -> None:
     assert canonical.decode(f'"{composed}"'.encode()) == composed
 
 
-NONCHARACTERS = [
-    *range(0xFDD0, 0xFDF0),
-    *(plane << 16 | end for plane in range(17) for end in (0xFFFE, 0xFFFF)),
-]
 FORBIDDEN = [
     *range(0x20),
     *range(0x7F, 0xA0),

@@ -1,0 +1,78 @@
+"""The README is run: its five minutes at the table, command by command, and its two commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+PROGRAM = Path(sys.executable).with_name("tabellion")
+
+_CHANGING = (
+    (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b"), "HASH"),
+    (re.compile(r"\b[0-9a-f]{8}\b"), "MATCH"),
+    (re.compile(r"SHA256:[A-Za-z0-9+/]{43}"), "FINGERPRINT"),
+    (re.compile(r"ssh-ed25519 [A-Za-z0-9+/]{68}"), "KEY"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d"), "DATE"),
+)
+
+
+def normalised(text: str) -> list[str]:
+    """Lines without what changes from run to run: keys, hashes, times."""
+    for pattern, word in _CHANGING:
+        text = pattern.sub(word, text)
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def guide() -> list[tuple[str, str]]:
+    """Every command of the README's console blocks with the output printed under it."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", README, re.S):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output))
+    return found
+
+
+def test_the_guide_is_true_word_for_word(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "NO_COLOR": "1"}
+    for name in ("TABELLION_LEDGER", "TABELLION_KEY", "TABELLION_KEYS", "TABELLION_MATCH"):
+        environment.pop(name, None)
+    commands = guide()
+    assert len(commands) > 10
+    for command, printed in commands:
+        program, *arguments = shlex.split(command)
+        assert program == "tabellion", command
+        run = subprocess.run(
+            [str(PROGRAM), *arguments],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert normalised(run.stdout) == normalised(printed), command
+
+
+def test_continuous_integration_runs_the_two_commands_as_written() -> None:
+    script = (ROOT / ".ci" / "run").read_text("utf-8")
+    for ending in ("tabellion demo", "bin/pytest"):
+        lines = [line for line in README.splitlines() if line.endswith(ending)]
+        assert len(lines) == 1, ending
+        assert f"'{ending}$' README.md" in script
+
+
+def test_the_map_names_every_module() -> None:
+    for module in (ROOT / "ledger").iterdir():
+        if module.name.startswith("_") or module.suffix not in ("", ".py"):
+            continue
+        name = f"{module.name}/" if module.is_dir() else module.name
+        assert name in README, f"{name} is missing in the README's map"
