@@ -18,9 +18,9 @@ from ledger.games.protocol import State
 from ledger.games.tablut import GAME
 
 OPTIONS = options_of(GAME, GAME.rulesets["tablut-ashton"])
-WHITE_WINS = "g5-g4 h5-g5xf5 Ke5-f5xg5 b5-b7 Kf5-f2 i4-i3 Kf2-i2xi3".split()
-BLACK_WINS = "c5-c3 b5-c5xd5 Ke5-d5xc5 e2-c2 Kd5-c5 d9-d5xc5".split()
-DRAWN = "e3-d3 a4-b4 d3-c3 b4-b3 c3-d3 b3-b4".split()
+WHITE_WINS = ["g5-g4", "h5-g5xf5", "Ke5-f5xg5", "b5-b7", "Kf5-f2", "i4-i3", "Kf2-i2xi3"]
+BLACK_WINS = ["c5-c3", "b5-c5xd5", "Ke5-d5xc5", "e2-c2", "Kd5-c5", "d9-d5xc5"]
+DRAWN = ["e3-d3", "a4-b4", "d3-c3", "b4-b3", "c3-d3", "b3-b4"]
 OPEN = WHITE_WINS[:3]
 ENDS = {"swedes": "WW", "muscovites": "BW", None: "D"}
 
@@ -194,7 +194,7 @@ def test_an_altered_move_stops_at_its_ply() -> None:
     text = log(WHITE_WINS)
     line = line_of(text, "from b5 to b7")
     assert refusal(text.replace("from b5 to b7", "from b5 to b6")) == (
-        f"ply 4, line {line_of(text, 'OOOOWOOOO', 9)}: b5-b6: on b6 the file shows nothing, the"
+        f"ply 4, line {line_of(text, 'Stato:', 5) + 1}: b5-b6: on b6 the file shows nothing, the"
         " rules Muscovite; on b7 the file shows Muscovite, the rules nothing"
     )
     assert refusal(text.replace("from b5 to b7", "from b5 to c7")) == (
@@ -219,7 +219,7 @@ def test_an_altered_square_stops_at_its_ply() -> None:
     assert line_of(text, "from g5 to g4") < line < line_of(text, "from h5 to g5")
     altered = replaced(text, line, "OOOOWOOOB")
     message = refusal(altered)
-    assert message.startswith("ply 1, line ")
+    assert message.startswith(f"ply 1, line {line_of(text, 'Stato:', 2) + 1}: ")
     assert message.endswith("g5-g4: on i3 the file shows Muscovite, the rules nothing")
 
 
@@ -236,7 +236,7 @@ def test_an_altered_side_stops_at_its_ply() -> None:
     line = text.rstrip("\n").count("\n") + 1
     message = refusal(replaced(text, line, "W"))
     assert message.startswith("ply 3, line ")
-    assert message.endswith("Ke5-f5: the file has the other side to move".replace("K", ""))
+    assert message.endswith("e5-f5: the file has the other side to move")
 
 
 @pytest.mark.parametrize("side", ["WW", "D"])
@@ -342,6 +342,14 @@ def test_other_rules_are_named(old: str, new: str, why: str) -> None:
         parse(log(OPEN).replace(old, new))
     assert caught.value.code == "rules-not-ours"
     assert why in str(caught.value)
+
+
+def test_a_log_without_settings_is_noted() -> None:
+    text = log(OPEN).replace(entry("Repeated moves allowed:\t0\tCache:\t-1"), "")
+    assert parse(text).notes == (
+        "The log does not say how often positions may repeat; taken: never.",
+    )
+    assert judged(text).ended is End.OPEN
 
 
 def test_no_move_is_no_game() -> None:

@@ -1,7 +1,5 @@
 """Game logs of the University of Bologna's Tablut Challenge server (``*.gameLog.txt``).
 
-An entry is two lines: when and where it was logged, then a word for its level in the server's own
-language (FINE, FEIN, BUONO …) and the message. A board follows as further lines, rank 1 first.
 White are the Swedes and move first; the rules are ``tablut-ashton``.
 
 Nothing is skipped: a message or a board that the course of the game does not explain is named
@@ -13,21 +11,28 @@ not used, since the server names a wrong one when he is taken from above.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, NoReturn
+from typing import Final
 
 from ledger.errors import Refused, Unreadable
+from ledger.formats.bologna_entries import (
+    ENDS,
+    HEADER,
+    SEATS,
+    Board,
+    Message,
+    bad,
+    board_of,
+    messages,
+    position_of,
+    quoted,
+)
 from ledger.formats.transcript import Attempt, Claim, Claimed, Ply, Transcript
 from ledger.games import game, options_of
 
 NAME: Final = "bologna-log"
 RULESET: Final = "tablut-ashton"
 
-_HEADER: Final = re.compile(
-    r"(.+?)\s+it\.unibo\.ai\.didattica\.competition\.tablut\.domain\.(\w+)\s+(\S+)"
-)
-_MESSAGE: Final = re.compile(r"[^\W\d_]{2,20}: ?(.*)")
 _PLAYERS: Final = re.compile(r"Players:\t(?:White:\t)?(.*?)\tvs\t(?:Black:\t)?(.*)")
 _SETTING: Final = re.compile(r"Repeated moves allowed:\t(-?[0-9]{1,9})\tCache:\t(-?[0-9]{1,9})")
 _TURN: Final = re.compile(r"Turn: (W|B|null) Pawn from (\S{1,8}) to (\S{1,8})")
@@ -41,37 +46,7 @@ _COUNTERS: Final = re.compile(
 _REJECTED: Final = re.compile(
     r"(?:Formato mossa errato|Mossa |Nessuna mossa|Giocatore .* cerca di muovere).*"
 )
-_ROW: Final = re.compile("[OBWKT]{9}")
-
-_SEATS: Final = {"W": "swedes", "B": "muscovites"}
 _COLOURS: Final = {"swedes": "nera", "muscovites": "bianca"}
-_ENDS: Final = {
-    "WW": (Claimed.WIN, "swedes"),
-    "BW": (Claimed.WIN, "muscovites"),
-    "D": (Claimed.DRAW, None),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """One entry of the log: the line of its message, its text, and the lines after it."""
-
-    line: int
-    text: str
-    more: tuple[tuple[int, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """A logged state: nine rows and the side to move, or how the game ended."""
-
-    line: int
-    rows: tuple[str, ...]
-    side: str
-    side_line: int
-
-    def same(self, other: _Board) -> bool:
-        return (self.rows, self.side) == (other.rows, other.side)
 
 
 @dataclass(slots=True)
@@ -97,15 +72,16 @@ class _Course:
     """The game as far as the log is read."""
 
     players: dict[str, str] | None = None
-    first: _Board | None = None
-    board: _Board | None = None
+    set_up: bool = False
+    first: Board | None = None
+    board: Board | None = None
     trying: _Try | None = None
     plies: list[Ply] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def seat(self) -> str:
-        return _SEATS.get(self.board.side, "") if self.board else ""
+        return SEATS.get(self.board.side, "") if self.board else ""
 
 
 def parse(text: str) -> Transcript:
@@ -113,12 +89,14 @@ def parse(text: str) -> Transcript:
     ``Refused`` for rules that the server was set to and we do not have."""
     lines = text.split("\n")
     course = _Course()
-    for message in _messages(lines):
+    for message in messages(lines):
         _take(course, message)
     _leave_try(course, None)
     if course.first is None or course.board is None:
         raise Unreadable("bad-log", "The log shows no board.")
-    match = _HEADER.fullmatch(next(line for line in lines if line.strip()).rstrip("\r"))
+    if not course.set_up:
+        course.notes.append("The log does not say how often positions may repeat; taken: never.")
+    match = HEADER.fullmatch(next(line for line in lines if line.strip()).rstrip("\r"))
     played = game("tablut")
     return Transcript(
         format=NAME,
@@ -128,62 +106,34 @@ def parse(text: str) -> Transcript:
         claim=_claim(course.board),
         players=course.players or {},
         details={"date": match[1]} if match else {},
-        first_board=_position(course.first, "swedes"),
+        first_board=position_of(course.first, "swedes"),
         first_line=course.first.line,
         attempts=tuple(course.attempts),
         notes=tuple(course.notes),
     )
 
 
-def _messages(lines: list[str]) -> Iterator[_Message]:
-    """The entries of the log, each from its header to the next."""
-    found: tuple[int, str] | None = None
-    more: list[tuple[int, str]] = []
-    due = False
-    for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r")
-        header = _HEADER.fullmatch(line)
-        message = _MESSAGE.fullmatch(line) if due else None
-        if header is not None:
-            if due:
-                _bad(number, "a message is expected here")
-            if header[2] != "GameAshtonTablut":
-                raise Refused("rules-not-ours", f"line {number}: no rules of ours: {header[2]}")
-            if found is not None:
-                yield _Message(*found, tuple(more))
-            found, more, due = None, [], True
-        elif message is not None:
-            found, due = (number, message[1].strip()), False
-        elif line.strip():
-            if due or found is None:
-                _bad(number, f"{_quoted(line)} is no part of a game log")
-            more.append((number, line.strip()))
-    if due:
-        _bad(len(lines), "the log is cut off within a message")
-    if found is not None:
-        yield _Message(*found, tuple(more))
-
-
-def _take(course: _Course, message: _Message) -> None:
+def _take(course: _Course, message: Message) -> None:
     line, text = message.line, message.text
     if text.startswith("Stato:"):
-        _take_board(course, _board(message))
+        _take_board(course, board_of(message))
         return
     if message.more:
-        _bad(message.more[0][0], f"{_quoted(message.more[0][1])} is no part of a game log")
+        bad(message.more[0][0], f"{quoted(message.more[0][1])} is no part of a game log")
     if match := _PLAYERS.fullmatch(text):
         if course.players is not None:
-            _bad(line, "another game begins here; keep one game in a file")
+            bad(line, "another game begins here; keep one game in a file")
         names = zip(("swedes", "muscovites"), (match[1], match[2]), strict=True)
         course.players = {seat: name.strip() for seat, name in names if name.strip()}
     elif match := _SETTING.fullmatch(text):
+        course.set_up = True
         if int(match[1]) != 0 or int(match[2]) >= 0:
             what = f"{match[1]} repeated moves allowed, cache {match[2]}"
             raise Refused("rules-not-ours", f"line {line}: no option of ours says: {what}")
     elif match := _TURN.fullmatch(text):
         _leave_try(course, match)
         if course.board is None or not course.seat():
-            _bad(line, "a move where no side is to move")
+            bad(line, "a move where no side is to move")
         course.trying = _Try(line, match[1], match[2].lower(), match[3].lower())
     elif text != "Inizio partita" and not _COUNTERS.fullmatch(text):
         _take_consequence(course, line, text)
@@ -193,14 +143,14 @@ def _take_consequence(course: _Course, line: int, text: str) -> None:
     """What the server says of the move it was sent: rejected, carried out, pieces taken, won."""
     trying = course.trying
     if trying is None:
-        _bad(line, f"{_quoted(text)} belongs to no move")
+        bad(line, f"{quoted(text)} belongs to no move")
     if not trying.carried_out:
         if text == "Movimento pedina" and not trying.reason:
             trying.carried_out = True
         elif _REJECTED.fullmatch(text) and not trying.reason:
             trying.reason = text
         else:
-            _bad(line, f"{_quoted(text)} is not explained by the move of line {trying.line}")
+            bad(line, f"{quoted(text)} is not explained by the move of line {trying.line}")
     elif (match := _REMOVED.fullmatch(text)) and match[1] == _COLOURS[course.seat()]:
         trying.removed.append(match[2])
     elif (match := _WHITE_WINS.fullmatch(text)) and match[1].lower() == trying.target:
@@ -210,22 +160,22 @@ def _take_consequence(course: _Course, line: int, text: str) -> None:
     elif text == _REPEATED:
         trying.ends = "D"
     else:
-        _bad(line, f"{_quoted(text)} is not explained by the move of line {trying.line}")
+        bad(line, f"{quoted(text)} is not explained by the move of line {trying.line}")
 
 
-def _take_board(course: _Course, board: _Board) -> None:
+def _take_board(course: _Course, board: Board) -> None:
     trying, before = course.trying, course.board
     if before is None:
         if board.side != "W" or trying is not None:
-            _bad(board.side_line, "the first board has White to move")
+            bad(board.side_line, "the first board has White to move")
         course.first = course.board = board
         return
     if trying is None or not trying.carried_out:
         if not board.same(before):
-            _bad(board.line, "no move explains this board")
+            bad(board.line, "no move explains this board")
         return
     if trying.ends and trying.ends != board.side:
-        _bad(board.side_line, f"{board.side} contradicts the result that the log has just named")
+        bad(board.side_line, f"{board.side} contradicts the result that the log has just named")
     mover = course.seat()
     captures, rows = list(trying.removed), board.rows
     if board.side == "BW":
@@ -234,9 +184,9 @@ def _take_board(course: _Course, board: _Board) -> None:
                 f"{'abcdefghi'[column]}{rank}" for column in range(9) if row[column] == "K"
             ]
         rows = tuple(row.replace("K", "O") for row in rows)
-    seat = _SEATS.get(trying.letter, mover)
+    seat = SEATS.get(trying.letter, mover)
     other = "muscovites" if mover == "swedes" else "swedes"
-    position = _position(_Board(board.line, rows, board.side, board.side_line), other)
+    position = position_of(Board(board.line, rows, board.side, board.side_line), other)
     taken = tuple(sorted(set(captures)))
     course.plies.append(Ply(trying.line, seat, trying.text, taken, position, board.line))
     course.board, course.trying = board, None
@@ -248,7 +198,7 @@ def _leave_try(course: _Course, follower: re.Match[str] | None) -> None:
     if trying is None:
         return
     if trying.carried_out:
-        _bad(trying.line, f"no board follows the move {trying.text}; is the log cut off?")
+        bad(trying.line, f"no board follows the move {trying.text}; is the log cut off?")
     again = follower is not None and f"{follower[2]}-{follower[3]}".lower() == trying.text
     if again and not trying.reason:
         course.notes.append(f"line {trying.line}: {trying.text} is logged twice")
@@ -258,47 +208,7 @@ def _leave_try(course: _Course, follower: re.Match[str] | None) -> None:
     course.notes.append(f"line {trying.line}: the server did not play {trying.text}: {why}")
 
 
-def _board(message: _Message) -> _Board:
-    """The board of a message, which may begin on the line of the word or below it."""
-    inline = message.text.removeprefix("Stato:").strip()
-    lines = ([(message.line, inline)] if inline else []) + list(message.more)
-    for number, row in lines[:9]:
-        if not _ROW.fullmatch(row):
-            _bad(number, f"{_quoted(row)} is no row of a board")
-    if len(lines) != 11:
-        _bad(message.line, f"a board has 11 lines with its side, this has {len(lines)}")
-    rows = tuple(row for _, row in lines[:9])
-    (dash_line, dash), (side_line, side) = lines[9:]
-    if dash != "-":
-        _bad(dash_line, f"{_quoted(dash)} stands where a - separates board and side")
-    if side not in _SEATS and side not in _ENDS:
-        _bad(side_line, f"{_quoted(side)} is no side")
-    for number, row in enumerate(rows):
-        for column, sign in enumerate(row):
-            throne = (number, column) == (4, 4)
-            if (sign == "T") != (throne and sign != "K"):
-                _bad(lines[number][0], "the throne T stands on e5, and there alone, or the king K")
-    return _Board(lines[0][0], rows, side, side_line)
-
-
-def _position(board: _Board, turn: str) -> str:
-    """The board as one of our position texts; the side to move is ``turn`` once it is over."""
-    pieces = str.maketrans("OTWBK", "..TtK")
-    rows = [
-        re.sub(r"\.+", lambda gap: str(len(gap[0])), row.translate(pieces)) for row in board.rows
-    ]
-    return f"/{'/'.join(rows)}/ {_SEATS.get(board.side, turn)[0]}"
-
-
-def _claim(board: _Board) -> Claim:
-    result, winner = _ENDS.get(board.side, (Claimed.OPEN, None))
+def _claim(board: Board) -> Claim:
+    result, winner = ENDS.get(board.side, (Claimed.OPEN, None))
     hint = "without that result the game can be imported as unfinished, and ruled on afterwards"
     return Claim(result, winner, words=board.side, line=board.side_line, hint=hint)
-
-
-def _bad(line: int, what: str) -> NoReturn:
-    raise Unreadable("bad-log", f"line {line}: {what}")
-
-
-def _quoted(text: str) -> str:
-    return ascii(text if len(text) <= 40 else f"{text[:37]}...")

@@ -85,8 +85,6 @@ class _Moves:
         match = _MOVE.fullmatch(word)
         if self.skip_due or self.turn != self.half // 2 + 1:
             _bad(line, f"{quoted(word)} stands in no turn: turn {self.half // 2 + 1} has no number")
-        if self.resigned is not None:
-            _bad(line, f"{quoted(word)} follows a resignation")
         if word == _RESIGNS:
             self.resigned = self.seats[self.half % 2]
             return
@@ -160,6 +158,8 @@ def _take_tag(tags: dict[str, _Tag], line: int, bracket: str) -> None:
 
 
 def _take_word(moves: _Moves, line: int, word: str) -> None:
+    if moves.resigned is not None:
+        _bad(line, f"{quoted(word)} follows a resignation")
     match = _NUMBER.fullmatch(word)
     if match:
         moves.number(line, int(match[1]), match[2])

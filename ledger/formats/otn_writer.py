@@ -11,7 +11,8 @@ from itertools import zip_longest
 
 from ledger.errors import Refused
 from ledger.formats.opentafl import DETAILS, SEATS, quoted
-from ledger.formats.otn_rules import EVERY_PIECE, spelled
+from ledger.formats.otn_fields import EVERY_PIECE
+from ledger.formats.otn_rules import spelled
 from ledger.formats.transcript import Claim, Claimed, Ply, Transcript
 from ledger.games import game, options_of
 from ledger.games.protocol import OptionValue

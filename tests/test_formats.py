@@ -1,0 +1,116 @@
+"""Foreign files: told apart by content, bounded, UTF-8 only."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.errors import TabellionError, Unreadable
+from ledger.formats import FORMATS, MAX_BYTES, RECORD, SQLITE, read, recognise
+
+START = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
+OTN = (
+    "[attackers:Åke]\n[defenders:Bea]\n"
+    f"[rules:dim:9 esc:e atkf:y ks:c cor: cens: cenh: start:{START}]\n\n1. e2-c2 c5-c9\n"
+).encode()
+WHERE = "May 25, 2024 8:31:07 PM it.unibo.ai.didattica.competition.tablut.domain.GameAshtonTablut"
+ROWS = "OOOBBBOOO OOOOBOOOO OOOOWOOOO BOOOWOOOB BBWWKWWBB BOOOWOOOB OOOOWOOOO OOOOBOOOO OOOBBBOOO"
+LOG = (
+    f"{WHERE} <init>\nFINE: Players:\tAlba\tvs\tBruno\n{WHERE} <init>\nFINE: Stato:\n"
+    + ROWS.replace(" ", "\n")
+    + "\n-\nW\n"
+).encode()
+
+
+def code(data: bytes, format: str | None = None) -> str:
+    with pytest.raises(TabellionError) as caught:
+        read(data, format)
+    return caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (OTN, "opentafl"),
+        (b"\xef\xbb\xbf\r\n" + OTN, "opentafl"),
+        (LOG, "bologna-log"),
+        (b'{"events":[{"payload":"', RECORD),
+        (b'{"events":[],"format":"tabellion-record/1"}\n', RECORD),
+        (b"SQLite format 3\x00\x10\x00", SQLITE),
+    ],
+)
+def test_content_tells_the_format(data: bytes, name: str) -> None:
+    assert recognise(data) == name
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", "empty-file"),
+        (b"\xef\xbb\xbf \n", "empty-file"),
+        (b"1. e4 e5", "unknown-format"),
+        (b'{"moves": []}', "unknown-format"),
+        (b"\x00\xff\x00", "unknown-format"),
+    ],
+)
+def test_what_is_no_known_format_is_named(data: bytes, expected: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        recognise(data)
+    assert caught.value.code == expected
+
+
+def test_reading_by_content_and_by_name() -> None:
+    for data, name in ((OTN, "opentafl"), (LOG, "bologna-log")):
+        assert name in FORMATS
+        assert read(data).format == read(data, name).format == name
+    assert read(OTN).players == {"muscovites": "Åke", "swedes": "Bea"}
+    assert read(b"\xef\xbb\xbf" + OTN.replace(b"\n", b"\r\n")) == read(OTN)
+    assert read(OTN.replace(b"\n", b"\r")) == read(OTN)
+
+
+def test_our_own_files_need_no_import() -> None:
+    assert code(b'{"events":[') == "own-record"
+    assert code(b"SQLite format 3\x00") == "own-ledger"
+
+
+def test_refusals_around_the_content() -> None:
+    assert code(OTN, "pgn") == "unknown-format"
+    assert code(OTN, "bologna-log") == "bad-log"
+    assert code(LOG, "opentafl") == "no-rules-line"
+    assert code(b"[" * (MAX_BYTES + 1)) == "too-large"
+    assert code(b"[" * MAX_BYTES) == "bad-otn"
+
+
+def test_other_encodings_are_not_guessed() -> None:
+    latin = OTN.decode().encode("latin-1")
+    with pytest.raises(Unreadable) as caught:
+        read(b"[event:x]\n" + latin)
+    assert caught.value.code == "not-utf8"
+    assert str(caught.value) == "line 2: byte 21 of the file (0xc5) is not UTF-8."
+    with pytest.raises(Unreadable) as caught:
+        read(b"\xef\xbb\xbf[\xff")
+    assert "byte 4 of the file (0xff)" in str(caught.value)
+
+
+@pytest.mark.parametrize("sign", ["\x1b", "\x00", "\x7f", "\x85", "\u202e", "\u2066"])
+def test_signs_that_could_forge_the_screen_are_refused(sign: str) -> None:
+    data = OTN.decode().replace("Bea", f"Be{sign}a").encode()
+    with pytest.raises(Unreadable) as caught:
+        read(data)
+    assert caught.value.code == "control-character"
+    assert str(caught.value) == f"line 2: the control character U+{ord(sign):04X}."
+
+
+@given(st.binary(), st.sampled_from([None, *FORMATS]))
+def test_any_bytes_are_refused_as_our_own_error(data: bytes, format: str | None) -> None:
+    with pytest.raises(TabellionError):
+        read(data, format)
+
+
+@given(st.integers(0, 600), st.binary(max_size=3), st.sampled_from([OTN, LOG]))
+def test_altered_files_fail_as_our_own_error_only(place: int, new: bytes, data: bytes) -> None:
+    with suppress(TabellionError):
+        read(data[:place] + new + data[place + 1 :])
