@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
 from ledger.envelope import Envelope
-from ledger.errors import Refused
+from ledger.errors import Refused, TabellionError
 from ledger.events import Countersigned, Event, MatchOpened, Result, Ruling, decode
 from ledger.fold import (
     Entry,
@@ -29,11 +30,13 @@ from ledger.fold import (
     describe,
     roster,
 )
+from ledger.publickey import PublicKey
 from ledger.record import Damage, Piece
 from ledger.signers import AllowedSigners
 
 Verdict: TypeAlias = Literal["sound", "faults", "could-not-check"]
 _HEAD: Final = re.compile("[0-9a-f]{16,64}")
+_KEY_LINE: Final = re.compile(rb"ssh-ed25519 [A-Za-z0-9+/]{68}")
 
 
 class Fault(Struct, frozen=True):
@@ -175,15 +178,25 @@ def _lose(reading: _Reading, number: int, code: str, text: str) -> None:
 
 
 def _set_aside(reading: _Reading, number: int, envelope: Envelope, error: Refused) -> None:
-    """An event that cannot be read: a fault, unless a key of this match signed what only a later
-    version of the program knows."""
-    keys = [party.key for party in (reading.parties or {}).values() if party.key]
-    known = reading.parties is None or any(envelope.signed_by(key) for key in keys)
-    if error.code in ("future-version", "unknown-type") and known:
+    """An event that cannot be read: a fault, unless it is one that a later version may know and
+    a key of this match signed it."""
+    newer = error.code in ("future-version", "unknown-type")
+    if newer and any(envelope.signed_by(key) for key in _keys(reading, number, envelope)):
         reading.unchecked.append(f"Event {number}: {error.message}")
         reading.stuck = True
     else:
         _lose(reading, number, error.code, error.message)
+
+
+def _keys(reading: _Reading, number: int, envelope: Envelope) -> list[PublicKey]:
+    """The keys of this match; for its opening, all that stand in it, wherever that is."""
+    if number:
+        return [party.key for party in (reading.parties or {}).values() if party.key]
+    found = []
+    for line in _KEY_LINE.findall(envelope.payload):
+        with suppress(TabellionError):
+            found.append(PublicKey.parse(line.decode("ascii")))
+    return found
 
 
 def _check_chain(reading: _Reading, number: int, event: Event) -> bool:
