@@ -2,8 +2,8 @@
 
 The profile: integers within ±(2^53-1) and no floats; object keys ``[a-z][a-z0-9_]*``, none twice;
 strings in Unicode NFC without control characters, bidirectional overrides and noncharacters
-(I-JSON, RFC 7493); nesting at most ``MAX_DEPTH``; at most ``MAX_BYTES``. Inside it msgspec's sorted encoding *is* RFC 8785, which the
-tests hold against the ``rfc8785`` package.
+(I-JSON, RFC 7493); nesting at most ``MAX_DEPTH``; at most ``MAX_BYTES``. Inside it msgspec's
+sorted encoding *is* RFC 8785, which the tests hold against the ``rfc8785`` package.
 
 Bytes are never repaired: a text that is not in its one spelling is refused.
 """

@@ -6,7 +6,7 @@ are never the truth: they can be dropped and rebuilt at any time, and the audit 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -17,8 +17,7 @@ from ledger.store import Store, sqlite_errors
 from ledger.views import ListView, MatchLine, next_step
 
 Value: TypeAlias = "str | int | None"
-Rows: TypeAlias = "dict[tuple[str, ...], tuple[Value, ...]]"
-"""Rows by table and primary key."""
+Row: TypeAlias = "tuple[Value, ...]"
 
 TABLES: Final[Mapping[str, Mapping[str, type]]] = {
     "matches": {
@@ -58,12 +57,25 @@ TABLES: Final[Mapping[str, Mapping[str, type]]] = {
 _KEYS: Final = {"matches": ("match",), "seats": ("match", "seat"), "results": ("match",)}
 
 
-def rows_of(state: MatchState) -> Rows:
-    """The rows of every read model for one match."""
-    opening, match = state.opening, state.match
-    rows: Rows = {
-        ("matches", match): (
-            match,
+def _write_statement(table: str) -> str:
+    """Insert a row, or change it where it stands: its key's index is not written again."""
+    columns, keys = TABLES[table], _KEYS[table]
+    changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
+    marks = ", ".join("?" * len(columns))
+    return (
+        f"INSERT INTO {table} VALUES ({marks}) "  # noqa: S608
+        f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changes}"
+    )
+
+
+_WRITE: Final = {table: _write_statement(table) for table in TABLES}
+
+
+def _match_rows(state: MatchState) -> list[Row]:
+    opening = state.opening
+    return [
+        (
+            state.match,
             opening.ruleset.game,
             opening.ruleset.name,
             opening.event,
@@ -78,29 +90,37 @@ def rows_of(state: MatchState) -> Rows:
             state.turn,
             next_step(state),
         )
-    }
+    ]
+
+
+def _seat_rows(state: MatchState) -> list[Row]:
+    rows: list[Row] = []
     for number, seat in enumerate(state.game.seats):
         party = state.roster[seat]
-        rows["seats", match, seat] = (
-            match,
-            seat,
-            number,
-            party.name,
-            party.key.fingerprint if party.key else None,
-            int(seat in state.accepted),
-            int(seat in state.countersigned),
-        )
-    result = state.result
-    if result:
-        rows["results", match] = (
-            match,
-            result.kind,
-            result.how,
-            result.winner,
-            int(state.closed is not None),
-            state.result_event,
+        keyid = party.key.fingerprint if party.key else None
+        accepted, countersigned = seat in state.accepted, seat in state.countersigned
+        rows.append(
+            (state.match, seat, number, party.name, keyid, int(accepted), int(countersigned))
         )
     return rows
+
+
+def _result_rows(state: MatchState) -> list[Row]:
+    result = state.result
+    if result is None:
+        return []
+    closed = int(state.closed is not None)
+    return [(state.match, result.kind, result.how, result.winner, closed, state.result_event)]
+
+
+_MODELS: Final[
+    Mapping[str, tuple[Callable[[MatchState], list[Row]], Callable[[MatchState], object]]]
+] = {
+    "matches": (_match_rows, lambda state: state.head),
+    "seats": (_seat_rows, lambda state: (state.roster, state.accepted, state.countersigned)),
+    "results": (_result_rows, lambda state: (state.result, state.closed, state.result_event)),
+}
+"""For each table the rows of a match, and what of the match they are made from."""
 
 
 def make_tables(store: Store) -> None:
@@ -122,14 +142,15 @@ def make_tables(store: Store) -> None:
 
 def update(store: Store, before: MatchState | None, after: MatchState) -> None:
     """Bring the read models from ``before`` to ``after``; only inside ``store.writing``."""
-    old = rows_of(before) if before else {}
-    new = rows_of(after)
     with _lists(store):
-        for key in old.keys() - new.keys():
-            _delete(store, key)
-        for key, row in new.items():
-            if old.get(key) != row:
-                _write(store, key[0], row)
+        for table, (rows, source) in _MODELS.items():
+            if before is not None and source(before) == source(after):
+                continue
+            new = rows(after)
+            if not new:
+                store.connection.execute(f"DELETE FROM {table} WHERE match = ?", (after.match,))  # noqa: S608
+            for row in new:
+                store.connection.execute(_WRITE[table], row)
 
 
 def rebuild(store: Store, states: Iterator[MatchState]) -> int:
@@ -138,8 +159,7 @@ def rebuild(store: Store, states: Iterator[MatchState]) -> int:
     make_tables(store)
     for state in states:
         count += 1
-        for key, row in rows_of(state).items():
-            _write(store, key[0], row)
+        update(store, None, state)
     return count
 
 
@@ -195,9 +215,6 @@ def strays(store: Store) -> list[str]:
 
 def differences(store: Store, state: MatchState) -> list[str]:
     """Where the read models say something else than the fold, in sentences."""
-    expected: dict[str, set[tuple[Value, ...]]] = {name: set() for name in TABLES}
-    for key, row in rows_of(state).items():
-        expected[key[0]].add(row)
     found = []
     for name, columns in TABLES.items():
         query = f"SELECT {', '.join(columns)} FROM {name} WHERE match = ?"  # noqa: S608
@@ -207,7 +224,8 @@ def differences(store: Store, state: MatchState) -> list[str]:
         except TabellionError:
             found.append(f"The read model {name} cannot be read.")
             continue
-        if stored != expected[name]:
+        rows, _ = _MODELS[name]
+        if stored != set(rows(state)):
             found.append(
                 f"Match {state.match[:12]}: the read model {name} does not say what the events say."
             )
@@ -228,13 +246,3 @@ def _lists(store: Store) -> Iterator[None]:
             f"The lists of matches, seats and results in {store.path} are missing or damaged.",
             hint="tabellion init --rebuild",
         ) from error
-
-
-def _write(store: Store, table: str, row: tuple[Value, ...]) -> None:
-    marks = ",".join("?" * len(row))
-    store.connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", row)  # noqa: S608
-
-
-def _delete(store: Store, key: tuple[str, ...]) -> None:
-    where = " AND ".join(f"{column} = ?" for column in _KEYS[key[0]])
-    store.connection.execute(f"DELETE FROM {key[0]} WHERE {where}", key[1:])  # noqa: S608

@@ -106,10 +106,10 @@ def is_sqlite(head: bytes) -> bool:
 class Store:
     """An open ledger file. Use ``Store.open``."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, writable: bool) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self.connection = connection
-        self.writable = writable
+        self._place: tuple[int, int] | None = None
 
     @classmethod
     def open(
@@ -132,11 +132,12 @@ class Store:
         elif not path.is_file():
             raise Unreadable("not-a-ledger", f"{path} is not a file.")
         with sqlite_errors(path):
-            store = cls(path, *_connect(path, create=create, write=write))
+            store = cls(path, _connect(path, create=create, write=write))
             try:
                 if create and store._is_empty():
                     store._make(furnish)
                 store._check_format()
+                store._place = _place(path)
             except BaseException:
                 store.close()
                 raise
@@ -157,6 +158,12 @@ class Store:
         with sqlite_errors(self.path):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
+                if self._place is not None and _place(self.path) != self._place:
+                    raise NotAllowed(
+                        "ledger-moved",
+                        f"{self.path} was moved or replaced while it was open. Nothing was stored.",
+                        hint="Close this program and start it again.",
+                    )
                 yield
                 self.connection.execute("COMMIT")
             except BaseException:
@@ -255,11 +262,7 @@ class Store:
             and isinstance(row.keyid, str)
             and row.keyid.isascii()
         ):
-            raise Unreadable(
-                "ledger-damaged",
-                f"{self.path}: event {row.seq} of match {row.match} is damaged.",
-                hint=_KEEP,
-            )
+            raise _damaged(self.path, f"event {row.seq} of match {row.match} is damaged")
         return row
 
     def _make(self, furnish: Callable[[Store], None] | None) -> None:
@@ -306,6 +309,15 @@ def _there(path: Path) -> bool:
         raise NotAllowed("cannot-open", f"{path} cannot be opened: {error.strerror}.") from None
 
 
+def _place(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another that was put in its place."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _make_folder(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -315,22 +327,26 @@ def _make_folder(path: Path) -> None:
         ) from None
 
 
-def _connect(path: Path, *, create: bool, write: bool) -> tuple[sqlite3.Connection, bool]:
-    path = path.resolve()  # SQLite's helper files lie beside the file, not beside a link to it
+def _connect(path: Path, *, create: bool, write: bool) -> sqlite3.Connection:
+    path = Path(os.path.realpath(path))  # SQLite's own files lie beside the file, not the link
     writable = write and os.access(path if path.exists() else path.parent, os.W_OK)
     mode = "rwc" if create and writable else "rw" if writable else "ro"
     if not writable and not os.access(path.parent, os.W_OK) and not _has_log(path):
         mode += "&immutable=1"  # a read-only folder: SQLite could not make its helper files
     uri = f"file://{quote(os.fsencode(path))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-    for pragma in ("synchronous=FULL", "recursive_triggers=ON", "trusted_schema=OFF"):
-        connection.execute(f"PRAGMA {pragma}")
-    return connection, writable
+    try:
+        for pragma in ("synchronous=FULL", "recursive_triggers=ON", "trusted_schema=OFF"):
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _has_log(path: Path) -> bool:
-    log = path.with_name(path.name + "-wal")
-    return log.exists() and log.stat().st_size > 0
+    log = f"{path}-wal"
+    return os.path.exists(log) and os.path.getsize(log) > 0
 
 
 def _retry_while_busy(act: Callable[[], object]) -> None:
@@ -355,6 +371,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
         raise  # ours, not the file's
     except sqlite3.Error as error:
         raise _translated(error, path) from error
+    except UnicodeDecodeError as error:  # SQLite's message quotes what is damaged
+        raise _damaged(path, "it holds text that is not UTF-8") from error
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -371,11 +389,9 @@ def _translated(error: sqlite3.Error, path: Path) -> TabellionError:
                 "disk-full", f"There is no space left to write {path}. Nothing of this was stored."
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return NotAllowed(
-                "cannot-write", f"{path} cannot be written: {error}. Nothing was stored."
-            )
+            return _denied(path, "cannot-write", f"{path} cannot be written", os.W_OK)
         case sqlite3.SQLITE_CANTOPEN:
-            return _cannot_open(path)
+            return _denied(path, "cannot-open", f"{path} cannot be opened", os.R_OK)
         case sqlite3.SQLITE_IOERR:
             return NotAllowed(
                 "disk-error",
@@ -391,20 +407,25 @@ def _translated(error: sqlite3.Error, path: Path) -> TabellionError:
                 "ledger-altered", f"{path} is not as Tabellion made it: {error}.", hint=_KEEP
             )
         case _:
-            return Unreadable(
-                "ledger-damaged", f"{path} cannot be read as a ledger: {error}.", hint=_KEEP
-            )
+            return _damaged(path, str(error))
 
 
-def _cannot_open(path: Path) -> NotAllowed:
-    """Why: the file's own permissions, or those of its folder, where SQLite keeps a log."""
-    message = f"{path} cannot be opened. Nothing was stored."
-    hint = f"Reading needs permission to read the file {path}, writing also its folder."
-    if path.exists() and os.access(path, os.R_OK) and not os.access(path.parent, os.W_OK):
-        message = f"{path} cannot be opened: its folder cannot be written. Nothing was stored."
+def _damaged(path: Path, why: str) -> Unreadable:
+    return Unreadable("ledger-damaged", f"{path} cannot be read as a ledger: {why}.", hint=_KEEP)
+
+
+def _denied(path: Path, code: str, message: str, needed: int) -> NotAllowed:
+    """Who denies it: the file itself, its folder, or the files that SQLite keeps beside it."""
+    hint = f"{path.name}-wal and {path.name}-shm beside it need the same permissions."
+    if os.access(path, os.F_OK) and not os.access(path, needed):
+        message += ": you have no permission"
+        hint = ""
+    elif not os.access(path.parent, os.W_OK):
+        message += ": SQLite may not make its files in that folder"
+        hint = ""
         if _has_log(path):
             hint = (
                 f"Its latest events lie in {path.name}-wal: copy both files into a folder of "
                 "yours and use the copy."
             )
-    return NotAllowed("cannot-open", message, hint=hint)
+    return NotAllowed(code, f"{message}. Nothing was stored.", hint=hint)

@@ -24,7 +24,7 @@ from ledger.events import (
     type_of,
 )
 from ledger.fold import Entry, MatchState, Phase, describe
-from ledger.games import options_of
+from ledger.games import changed_options, options_of
 from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
 
 
@@ -198,7 +198,9 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         head=shown.head,
         phase=shown.phase.value,
         ruleset=state.opening.ruleset.name,
-        changed_options=changed_options(state),
+        changed_options=changed_options(
+            state.game, state.opening.ruleset.name, state.opening.ruleset.options
+        ),
         about=about(state),
         arbiter=state.opening.arbiter.name,
         seats=seats(shown),
@@ -252,13 +254,6 @@ def about(state: MatchState) -> dict[str, str]:
         "date": opening.date,
     }
     return {name: text for name, text in given.items() if text}
-
-
-def changed_options(state: MatchState) -> dict[str, bool | str]:
-    rules = state.opening.ruleset
-    own = state.game.rulesets.get(rules.name)
-    usual = options_of(state.game, own) if own else {}
-    return {name: value for name, value in rules.options.items() if usual.get(name) != value}
 
 
 def last_action(state: MatchState) -> str | None:
@@ -346,7 +341,7 @@ def event_words(state: MatchState, event: Event) -> str:
         case SeatAccepted():
             return f"{name} accepts"
         case Moved():
-            return f"{state.game.titles[seat]}: {event.data.move}"
+            return f"{name} moves {event.data.move}"
         case Resigned():
             return f"{name} resigns"
         case Ruling():

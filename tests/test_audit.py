@@ -155,6 +155,7 @@ def test_a_whole_game_is_sound() -> None:
             "The key of Bruno (muscovites) signed 6 events.",
             "Keys were checked against nobody: whoever opened the match could have invented the "
             "players. Give --signers with a file of keys that you trust.",
+            "Played by tablut, version 1.",
             "Ends at event 14, closed with a win for swedes (goal); countersigned by Alba and "
             "Bruno.",
             "Compared with no score sheet: a record cut off at its end is still a valid "
@@ -171,6 +172,7 @@ def test_with_signers_and_head_it_says_what_was_compared() -> None:
     assert report.statements[3:] == (
         "Keys were compared with your signers file. A signature proves which key signed, not "
         "whose hand.",
+        "Played by tablut, version 1.",
         "Ends at event 14, closed with a win for swedes (goal); countersigned by Alba and Bruno.",
         "The last event has the head hash given (64 of 64 digits compared).",
         "Times are the signers' own clocks: they prove nothing.",
@@ -425,7 +427,7 @@ def test_a_move_out_of_turn() -> None:
 
 def test_a_match_of_an_unknown_ruling_document() -> None:
     """It may be a newer ruling: not a fault, but not sound either."""
-    report = audit(game(*BOTH), (), Trust(documents=["0" * 64]))
+    report = audit(game(*BOTH), (), Trust(documents={"0" * 64: "tablut-1"}))
     assert (report.verdict, report.faults) == ("could-not-check", ())
     assert "which this Tabellion does not hold" in report.unchecked[0]
     assert report.result == SWEDES_WIN
@@ -572,6 +574,22 @@ def test_a_key_that_is_trusted_for_a_time() -> None:
     assert isinstance(trust(limited).signers, AllowedSigners)
 
 
+# -- the rules in force --------------------------------------------------------------------
+
+
+def test_changed_options_are_said() -> None:
+    report = audit(written(opening(konakis_pass="none", king_armed=False), []), (), trust())
+    assert (
+        "Played by tablut, version 1, changed: king_armed=false, konakis_pass=none."
+    ) in report.statements
+
+
+def test_a_ruling_document_of_another_game_is_a_fault() -> None:
+    known = {game(*BOTH)[0].hash: "x", opening().ruleset.document: "hnefatafl-1"}
+    report = audit(game(*BOTH), (), Trust(documents=known))
+    assert said(report) == [(0, "wrong-document")]
+
+
 # -- the head on the score sheet -----------------------------------------------------------
 
 
@@ -583,9 +601,9 @@ HEAD = game(*BOTH)[14].hash
     [
         (HEAD, 64),
         (HEAD.upper(), 64),
-        (HEAD[:16], 16),
+        (HEAD[:32], 32),
         (" ".join(HEAD[i : i + 4] for i in range(0, 64, 4)), 64),
-        (f"{HEAD[:8]}-{HEAD[8:16]}:{HEAD[16:20]}\n", 20),
+        (f"{HEAD[:8]}-{HEAD[8:16]}:{HEAD[16:40]}\n", 40),
     ],
 )
 def test_the_head_as_it_was_noted_down(head: str, digits: int) -> None:
@@ -606,14 +624,14 @@ def test_an_earlier_head() -> None:
     assert not any("head hash" in text for text in report.statements)
 
 
-@pytest.mark.parametrize("head", ["0" * 64, "0" * 16, HEAD[:16] + "0" * 48])
+@pytest.mark.parametrize("head", ["0" * 64, "0" * 32, HEAD[:16] + "0" * 48])
 def test_a_head_of_something_else(head: str) -> None:
     report = audit(game(*BOTH), (), trust(head=head))
     assert said(report) == [(None, "wrong-head")]
     assert end(report).startswith("With the faults found this is not proven: ")
 
 
-@pytest.mark.parametrize("head", ["", " ", HEAD[:15], HEAD + "0", "SHA256:" + HEAD[:20], "é" * 16])
+@pytest.mark.parametrize("head", ["", " ", HEAD[:31], HEAD + "0", "SHA256:" + HEAD[:40], "é" * 32])
 def test_a_head_that_is_none(head: str) -> None:
     report = audit(game(*BOTH), (), trust(head=head))
     assert said(report) == [(None, "bad-head")]

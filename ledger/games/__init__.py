@@ -5,7 +5,7 @@ A new game is one module with a ``GAME`` and one line in ``MODULES``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Final
 
@@ -50,3 +50,12 @@ def options_of(played: Game, rules: Ruleset) -> dict[str, OptionValue]:
     """All options of a ruleset, spelled out."""
     defaults = {name: option.default for name, option in played.options.items()}
     return {**defaults, **rules.changes}
+
+
+def changed_options(
+    played: Game, name: str, options: Mapping[str, OptionValue]
+) -> dict[str, OptionValue]:
+    """The options that differ from those of the ruleset ``name``; all of an unknown one."""
+    own = played.rulesets.get(name)
+    usual = options_of(played, own) if own else {}
+    return {option: value for option, value in options.items() if usual.get(option) != value}

@@ -34,5 +34,6 @@ def digest(name: str) -> str:
     return sha256(text(name)).hexdigest()
 
 
-def digests() -> frozenset[str]:
-    return frozenset(digest(name) for name in names())
+def digests() -> dict[str, str]:
+    """The name of every document by its SHA-256."""
+    return {digest(name): name for name in names()}

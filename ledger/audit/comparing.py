@@ -1,0 +1,88 @@
+"""The match as a whole against what the reader brings: rulings, head hash, names of keys."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ledger.audit.judging import Reading
+
+HEAD_FORM: Final = re.compile("[0-9a-f]{32,64}")
+"""Half of a hash at least: fewer digits could be met by two prepared matches."""
+
+
+def check_document(reading: Reading) -> None:
+    if reading.state is None:
+        return
+    document = reading.state.opening.ruleset.document
+    if document not in reading.trust.documents:
+        reading.unchecked.append(
+            f"The match was opened under the ruling document {document}, which this Tabellion "
+            "does not hold: its moves were judged by other rulings."
+        )
+    elif not reading.trust.documents[document].startswith(f"{reading.state.game.name}-"):
+        reading.fault(
+            0,
+            "wrong-document",
+            f"The ruling document {reading.trust.documents[document]} is not one of the game's.",
+        )
+
+
+def check_head(reading: Reading) -> None:
+    head = reading.trust.head
+    if head is None:
+        return
+    wanted = digits(head)
+    if not HEAD_FORM.fullmatch(wanted):
+        reading.fault(
+            None, "bad-head", f"A head hash has 32 to 64 hex digits, unlike {head[:80]!a}."
+        )
+        return
+    found = [n for n, each in enumerate(reading.hashes) if each and each.startswith(wanted)]
+    if not found:
+        reading.fault(
+            None,
+            "wrong-head",
+            "None of these events has the head hash given: this is another match, an altered one, "
+            "or one that was cut off.",
+        )
+    elif found[-1] != len(reading.hashes) - 1:
+        reading.unchecked.append(
+            f"The head hash given is that of event {found[-1]}: what follows was added after it "
+            "was noted down."
+        )
+
+
+def digits(head: str) -> str:
+    return re.sub(r"[\s:-]", "", head).lower()
+
+
+def check_signers(reading: Reading) -> dict[str, tuple[str, ...]]:
+    """Principals by role. A key that the reader's file does not hold is a fault."""
+    signers = reading.trust.signers
+    listed: dict[str, tuple[str, ...]] = {}
+    if signers is None or reading.parties is None:
+        return listed
+    for party in reading.parties.values():
+        if party.key is None:
+            continue
+        found = signers.of(party.key)
+        listed[party.role] = tuple(name for each in found for name in each.principals)
+        if not found:
+            reading.fault(
+                0,
+                "key-not-listed",
+                f"The key of {party.name} ({party.role}), {party.key.fingerprint}, is not in "
+                "your signers file.",
+            )
+        elif not any(each.named(party.name) for each in found):
+            reading.unchecked.append(
+                f"The record calls the holder of {party.key.fingerprint} {party.name}; your "
+                f"signers file calls them {', '.join(listed[party.role])}. Compare the names."
+            )
+        elif all(each.valid_after or each.valid_before for each in found):
+            reading.unchecked.append(
+                f"Your signers file limits the key of {party.name} ({party.role}) in time. "
+                "Whether it was used in that time, no record can prove."
+            )
+    return listed

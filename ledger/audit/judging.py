@@ -1,0 +1,195 @@
+"""One event after the other: form, chain, signature, authority, rules.
+
+A fault never ends the reading. What stands after it is judged as far as it still can be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from ledger.audit.report import Fault, Trust
+from ledger.envelope import Envelope
+from ledger.errors import Refused, TabellionError
+from ledger.events import Countersigned, Event, MatchOpened, decode
+from ledger.fold import (
+    Entry,
+    MatchState,
+    Party,
+    advance,
+    authenticate,
+    begin,
+    check_authority,
+    roster,
+)
+from ledger.publickey import PublicKey
+from ledger.record import Damage, Piece
+
+_KEY_LINE: Final = re.compile(rb"ssh-ed25519 [A-Za-z0-9+/]{68}")
+
+
+@dataclass(slots=True)
+class Reading:
+    """How far the audit has come."""
+
+    trust: Trust
+    state: MatchState | None = None
+    parties: Mapping[str, Party] | None = None
+    stuck: bool = False
+    """The fold has stopped: rules are not judged any more."""
+    unjudged: int = 0
+    match: str | None = None
+    previous: str | None = None
+    """Hash of the previous event; ``None`` when it could not be read."""
+    shift: int = 0
+    """By how much the events' own numbers run ahead of their places, once some are missing."""
+    faults: list[Fault] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    hashes: list[str | None] = field(default_factory=list)
+    genuine: set[int] = field(default_factory=set)
+    """Events whose signature is the one of the role that they name."""
+    signed: dict[str, int] = field(default_factory=dict)
+    written: dict[str, int] = field(default_factory=dict)
+
+    def fault(self, event: int | None, code: str, text: str) -> None:
+        found = Fault(event, code, text)
+        if found not in self.faults[-1:]:
+            self.faults.append(found)
+
+
+def judge(reading: Reading, number: int, piece: Piece) -> None:
+    if isinstance(piece, Damage):
+        _lose(reading, number, piece.code, piece.text)
+        reading.hashes.append(None)
+        reading.previous = None
+        return
+    digest = piece.hash
+    reading.hashes.append(digest)
+    if number == 0:
+        reading.match = digest
+    try:
+        event = decode(piece.payload)
+    except Refused as error:
+        _set_aside(reading, number, piece, error)
+    else:
+        if number == 0:
+            reading.match, reading.shift = event.match or digest, event.seq
+        chained = _check_chain(reading, number, event)
+        authentic = _check_signature(reading, number, piece, event)
+        _fold(reading, number, Entry(event, digest, piece.keyid), chained and authentic)
+    reading.previous = digest
+
+
+def _lose(reading: Reading, number: int, code: str, text: str) -> None:
+    reading.fault(number, code, text)
+    reading.stuck = True
+
+
+def _set_aside(reading: Reading, number: int, envelope: Envelope, error: Refused) -> None:
+    """An event that cannot be read: a fault, unless it is one that a later version may know and
+    a key of this match signed it."""
+    newer = error.code in ("future-version", "unknown-type")
+    if newer and any(envelope.signed_by(key) for key in _keys(reading, number, envelope)):
+        reading.unchecked.append(f"Event {number}: {error.message}")
+        reading.stuck = True
+    else:
+        _lose(reading, number, error.code, error.message)
+
+
+def _keys(reading: Reading, number: int, envelope: Envelope) -> list[PublicKey]:
+    """The keys of this match; for its opening, all that stand in it, wherever that is."""
+    if number:
+        return [party.key for party in (reading.parties or {}).values() if party.key]
+    found = []
+    for line in _KEY_LINE.findall(envelope.payload):
+        with suppress(TabellionError):
+            found.append(PublicKey.parse(line.decode("ascii")))
+    return found
+
+
+def _check_chain(reading: Reading, number: int, event: Event) -> bool:
+    if number == 0:
+        return True  # the fold judges the opening whole
+    if reading.match is not None and event.match != reading.match:
+        reading.fault(number, "wrong-match", "The event belongs to another match.")
+        return False
+    expected = number + reading.shift
+    if event.seq != expected:
+        reading.fault(
+            number, "bad-seq", f"Event {expected} should stand here; this is event {event.seq}."
+        )
+        reading.shift = event.seq - number
+        return False
+    if reading.previous is not None and event.prev != reading.previous:
+        reading.fault(
+            number, "bad-chain", f"It does not continue event {number - 1} as that stands here."
+        )
+        return False
+    return True
+
+
+def _check_signature(reading: Reading, number: int, envelope: Envelope, event: Event) -> bool:
+    """Whether the event may be folded: it names its signer rightly. A bad signature is a fault,
+    but what the event says can still be judged by the rules."""
+    if reading.parties is None and number > 0:
+        return False
+    try:
+        authenticate(reading.parties, envelope, event)
+        reading.genuine.add(number)
+        if reading.state is not None:
+            check_authority(reading.state, Entry(event, envelope.hash, envelope.keyid))
+    except Refused as error:
+        reading.fault(number, error.code, error.message)
+        return error.code == "bad-signature"
+    reading.signed[event.by] = reading.signed.get(event.by, 0) + 1
+    if event.for_ is not None:
+        reading.written[event.for_] = reading.written.get(event.for_, 0) + 1
+    return True
+
+
+def _fold(reading: Reading, number: int, entry: Entry, fit: bool) -> None:
+    event = entry.event
+    if number == 0:
+        if isinstance(event, MatchOpened):
+            _open(reading, entry, event)
+    elif reading.stuck or reading.state is None:
+        reading.unjudged += 1
+    elif not fit:
+        reading.stuck = True
+    else:
+        try:
+            reading.state = advance(reading.state, entry)
+        except Refused as error:
+            _lose(reading, number, error.code, error.message)
+
+
+def _open(reading: Reading, entry: Entry, event: MatchOpened) -> None:
+    try:
+        reading.state = begin(entry)
+        reading.parties = reading.state.roster
+        return
+    except Refused as error:
+        foreign = event.data.ruleset.document not in reading.trust.documents
+        if error.code == "unknown-game" or (foreign and error.code.endswith("-option")):
+            reading.unchecked.append(f"The rules of the game were not judged: {error.message}")
+        else:
+            reading.fault(0, error.code, error.message)
+    reading.stuck = True
+    seats = tuple(event.data.seats)
+    if len(seats) == 2:
+        try:
+            reading.parties = roster(event.data, (seats[0], seats[1]))
+        except Refused as error:
+            reading.fault(0, error.code, error.message)
+
+
+def countersigned(reading: Reading) -> frozenset[str]:
+    """Roles whose countersignature stands in the fold and is genuine."""
+    return frozenset(
+        entry.event.by
+        for entry in (reading.state.entries if reading.state else ())
+        if isinstance(entry.event, Countersigned) and entry.event.seq in reading.genuine
+    )
