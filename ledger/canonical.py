@@ -30,6 +30,8 @@ _FORBIDDEN = re.compile(
     + "".join(chr(plane << 16 | end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
     + "]"
 )
+_OTHER_ESCAPE = re.compile(rb'\\[^"]')
+"""An escape beside those of quote and backslash: of a control character, in canonical JSON."""
 _encoder = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(strict=True)
 
@@ -64,25 +66,41 @@ def decode(text: bytes) -> Json:
     return value
 
 
+def is_clean(text: bytes) -> bool:
+    """Whether JSON that is canonical already keeps within the profile's size and characters."""
+    if len(text) > MAX_BYTES:
+        return False
+    if b"\\" in text and _OTHER_ESCAPE.search(text.replace(rb"\\", b"")):
+        return False
+    return _refusal(text.decode("utf-8")) is None
+
+
 def check_text(text: str) -> str:
     """``text`` itself, when it may stand in an event. Raises ``Refused``."""
+    refusal = _refusal(text)
+    if refusal is not None:
+        raise refusal
+    return text
+
+
+def _refusal(text: str) -> Refused | None:
     if text.isascii():
         if text.isprintable():
-            return text
+            return None
     elif not is_normalized("NFC", text):
-        raise Refused(
+        return Refused(
             "not-nfc",
             f"The text {ascii(text)[:80]} is not in Unicode's composed form (NFC).",
             hint="Type the letters again; copied text sometimes has accents apart from letters.",
         )
     found = _FORBIDDEN.search(text)
-    if found:
-        raise Refused(
-            "forbidden-character",
-            f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}: control "
-            "characters, direction changes and noncharacters are refused.",
-        )
-    return text
+    if found is None:
+        return None
+    return Refused(
+        "forbidden-character",
+        f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}: control "
+        "characters, direction changes and noncharacters are refused.",
+    )
 
 
 def _check_size(text: bytes) -> None:

@@ -13,7 +13,6 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from typing import Final
 
@@ -57,10 +56,13 @@ class Envelope:
     signature: bytes
     keyid: str
 
-    @cached_property
+    @property
     def hash(self) -> str:
-        """SHA-256 of the PAE, in hexadecimal: the event's name."""
-        return sha256(pae(self.payload)).hexdigest()
+        """SHA-256 of the PAE, in hexadecimal: the event's name. Computed when first asked for."""
+        known: str | None = self.__dict__.get("_hash")
+        if known is None:
+            known = self.__dict__["_hash"] = sha256(pae(self.payload)).hexdigest()
+        return known
 
     def text(self) -> bytes:
         """The envelope in its one spelling."""

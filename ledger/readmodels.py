@@ -30,8 +30,7 @@ TABLES: Final[Mapping[str, Mapping[str, type]]] = {
         "place": str,
         "date": str,
         "opened_at": str,
-        "events": int,
-        "head": str,
+        "source": str,
         "phase": str,
         "turn": str,
         "awaits": str,
@@ -84,8 +83,7 @@ def _match_rows(state: MatchState) -> list[Row]:
             opening.place,
             opening.date,
             state.entries[0].event.at,
-            len(state.entries),
-            state.head,
+            opening.source.sha256 if opening.source else None,
             state.phase.value,
             state.turn,
             next_step(state),
@@ -116,7 +114,7 @@ def _result_rows(state: MatchState) -> list[Row]:
 _MODELS: Final[
     Mapping[str, tuple[Callable[[MatchState], list[Row]], Callable[[MatchState], object]]]
 ] = {
-    "matches": (_match_rows, lambda state: state.head),
+    "matches": (_match_rows, lambda state: (state.turn, next_step(state))),
     "seats": (_seat_rows, lambda state: (state.roster, state.accepted, state.countersigned)),
     "results": (_result_rows, lambda state: (state.result, state.closed, state.result_event)),
 }
@@ -173,8 +171,9 @@ def matches(store: Store) -> ListView:
         ):
             names.setdefault(match, {})[seat] = name
         found = connection.execute(
-            "SELECT matches.match, ruleset, event, round, table_name, place, date, matches.events, "
-            "phase, turn, awaits, kind, how, winner FROM matches LEFT JOIN results USING (match) "
+            "SELECT matches.match, ruleset, event, round, table_name, place, date, "
+            "(SELECT max(seq) + 1 FROM events WHERE events.match = matches.match), phase, "
+            "turn, awaits, kind, how, winner FROM matches LEFT JOIN results USING (match) "
             "JOIN events AS opened ON opened.match = matches.match AND opened.seq = 0 "
             "ORDER BY opened.position DESC"
         ).fetchall()
@@ -211,6 +210,15 @@ def strays(store: Store) -> list[str]:
         if count:
             found.append(f"The read model {name} has {count} row(s) of no match.")
     return found
+
+
+def imported(store: Store, sha256: str) -> str | None:
+    """The match that was written from the file with this hash, if there is one."""
+    with store.reading(), _lists(store):
+        found = store.connection.execute(
+            "SELECT match FROM matches WHERE source = ? LIMIT 1", (sha256,)
+        ).fetchone()
+    return found[0] if found else None
 
 
 def differences(store: Store, state: MatchState) -> list[str]:

@@ -139,7 +139,7 @@ def _check_signature(reading: Reading, number: int, envelope: Envelope, event: E
     try:
         authenticate(reading.parties, envelope, event)
         reading.genuine.add(number)
-        if reading.state is not None:
+        if reading.stuck and reading.state is not None:  # else the fold checks it
             check_authority(reading.state, Entry(event, envelope.hash, envelope.keyid))
     except Refused as error:
         reading.fault(number, error.code, error.message)
