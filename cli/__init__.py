@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
 
 def main() -> None:
-    """The program ``tabellion``. Quiet when its reader goes away or the user presses Ctrl-C."""
+    """The program ``tabellion``. Quiet when the user presses Ctrl-C while it is still loading, or
+    when it has done its work already."""
+    import signal
+    import sys
+
+    sys.unraisablehook = _unraisable
+    try:
+        _streams()
+        from cli.app import build
+
+        status = build(sys.argv[1:])(standalone_mode=False)
+    except KeyboardInterrupt:
+        status = 130
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(status)
+
+
+def _unraisable(lost: UnraisableHookArgs) -> None:
+    """What Python cannot raise where it happens: a Ctrl-C amid an import is not worth a word."""
+    import sys
+
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+
+
+def _streams() -> None:
+    """Streams that were closed lead nowhere, so that no file of ours takes their place; signs
+    that an encoding does not have are replaced, never a crash."""
     import os
     import sys
 
-    try:
-        from cli.app import build
-
-        build(sys.argv[1:])()
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        os._exit(130)
-    except BrokenPipeError:
-        # Python would complain once more when it closes standard output at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(141) from None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  (open until the end)
+        elif mode == "w":
+            stream.reconfigure(errors="replace")

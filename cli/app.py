@@ -1,58 +1,26 @@
-"""The command tree, and the one boundary where errors become messages and exit codes."""
+"""The command tree: which module holds which command. Errors end in ``cli.boundary``."""
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
-from typer.core import TyperGroup
 
-from ledger.errors import TabellionError
-
-
-class Boundary(TyperGroup):
-    """Turns our errors into ``error[code]`` on standard error. Nobody sees a traceback."""
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except TabellionError as error:
-            complain(error)
-            raise typer.Exit(error.exit_status) from None
-        except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            where = f" {error.filename}" if error.filename else ""
-            complain(TabellionError("os-error", f"{error.strerror or error}:{where}"))
-            raise typer.Exit(4) from None
-        except RecursionError:
-            complain(TabellionError("too-deep", "The input is nested too deeply."))
-            raise typer.Exit(2) from None
-
-
-def complain(error: TabellionError) -> None:
-    """Print an error: what, why, and the next command to try."""
-    from cli.output import visible
-
-    sys.stdout.flush()
-    print(f"error[{error.code}]: {visible(error.message)}", file=sys.stderr)
-    if error.hint:
-        print(f"\nhint: {visible(error.hint)}", file=sys.stderr)
-
+from cli.boundary import Boundary
 
 MODULES: Final = {
     "cli.demo": ("demo",),
     "cli.referee": ("check", "rules"),
     "cli.keys": ("key",),
-    "cli.match": ("init", "open", "accept", "close", "countersign"),
+    "cli.opening": ("init", "open"),
+    "cli.match": ("accept", "close", "countersign"),
     "cli.look": ("list", "show", "log", "moves"),
     "cli.table": ("move", "resign", "note"),
     "cli.officials": ("correct",),
     "cli.records": ("export", "audit", "import"),
 }
-"""Which module holds which commands, in the order of the help."""
+"""Which module holds which commands."""
 
 
 def build(arguments: list[str]) -> typer.Typer:
@@ -63,7 +31,6 @@ def build(arguments: list[str]) -> typer.Typer:
         cls=Boundary,
         help="A notary for tabletop matches: every act signed, every result provable.",
         epilog="Start here: tabellion demo",
-        no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

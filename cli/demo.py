@@ -12,6 +12,8 @@ from typing import Annotated, Final
 
 import typer
 
+from cli.options import example
+
 MOVES: Final = (
     ("e3-f3", "e2-h2"),
     ("e4-e2", "h2-h3"),
@@ -24,13 +26,13 @@ MISTYPED: Final = str(3 + sum(map(len, MOVES)))
 
 
 def register(app: typer.Typer) -> None:
-    app.command("demo", epilog="Example: tabellion demo")(demo)
+    app.command("demo", epilog=example("tabellion demo"))(demo)
 
 
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Leave the folder for a look.")] = False,
 ) -> None:
-    """See a whole match: keys, game, record, audit, forgery."""
+    """See a whole match, from keys to a forgery."""
     import tempfile
 
     from cli.output import say
@@ -99,20 +101,23 @@ def _audit(record: Path) -> None:
 
 
 def _step(text: str) -> None:
-    from cli.output import say, styled
+    from cli.output import Styled, say
 
     say()
-    say(styled(f"== {text}", "bold"))
+    say(Styled(f"== {text}", "bold"))
 
 
 def _run(*arguments: str, expect: int = 0) -> None:
     """Run a command of ours as if it had been typed. Raises ``Refused`` if it ends otherwise."""
     from cli.app import build
-    from cli.output import say, styled
+    from cli.boundary import READER_GONE, STOPPED
+    from cli.output import Styled, say
     from ledger.errors import Refused
 
-    say(styled(f"$ tabellion {shlex.join(arguments)}", "dim"))
+    say(Styled(f"$ tabellion {shlex.join(arguments)}", "dim"))
     status = build(list(arguments))(args=list(arguments), standalone_mode=False) or 0
+    if status in (READER_GONE, STOPPED):
+        raise typer.Exit(status)
     if status != expect:
         raise Refused("demo-failed", f"The command ended with {status} instead of {expect}.")
 

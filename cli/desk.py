@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ledger.errors import Ambiguous, NotAllowed, NotFound, Unreadable
+
+_KEY_FILE: Final = 16 * 1024
+"""Largest file of a public key that is read."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,9 +70,10 @@ def find_match(opened: Service, match: str | None) -> MatchState:
     if not candidates:
         raise NotFound("no-match", "The ledger has no match yet.", hint="tabellion open --help")
     if len(candidates) > 1:
+        which = "open" if unfinished else "there, all closed"
         raise Ambiguous(
             "which-match",
-            f"{len(candidates)} matches are {'open' if unfinished else 'there'}: say which.",
+            f"{len(candidates)} matches are {which}: say which.",
             hint="tabellion list",
         )
     return opened.state(candidates[0].match)
@@ -93,30 +97,45 @@ def passphrase_from(file: str) -> bytes:
     return line
 
 
+def ask_passphrase(prompt: str, otherwise: NotAllowed) -> bytes:
+    """A passphrase typed at the terminal. Raises ``otherwise`` when nobody is there to type."""
+    import getpass
+
+    if not (sys.stdin.isatty() or sys.stderr.isatty()):
+        raise otherwise
+    try:
+        return getpass.getpass(prompt).encode()
+    except (EOFError, UnicodeError):
+        raise NotAllowed("no-passphrase", "No passphrase was typed.") from None
+
+
 def unlock(name: str, passphrase_file: str | None) -> SigningKey:
     """The private key of this name; asks for its passphrase when it is encrypted."""
 
     def ask() -> bytes:
         if passphrase_file:
             return passphrase_from(passphrase_file)
-        if not sys.stdin.isatty():
-            raise NotAllowed(
+        return ask_passphrase(
+            f"Passphrase of the key {name}: ",
+            NotAllowed(
                 "passphrase-needed",
                 f"The key {name} is encrypted and nobody is there to type its passphrase.",
                 hint="--passphrase-file FILE",
-            )
-        import getpass
-
-        return getpass.getpass(f"Passphrase of the key {name}: ").encode()
+            ),
+        )
 
     return keyring().unlock(name, ask)
 
 
-def one_key(name: str | None, what: str) -> str:
-    """The key named, or the only one there is."""
+def one_key(name: str | None, what: str, taken: Collection[str] = ()) -> str:
+    """The key named, or the only one whose public line is not ``taken`` by somebody else."""
     if name:
         return name
-    found = [entry.name for entry in keyring().list()]
+    found = [
+        entry.name
+        for entry in keyring().list()
+        if entry.encrypted is not None and entry.public and entry.public.line not in taken
+    ]
     if len(found) == 1:
         return found[0]
     if not found:
@@ -179,10 +198,7 @@ def public_key(text: str) -> PublicKey:
     if text.startswith("ssh-"):
         return PublicKey.parse(text)
     if text.endswith(".pub") or os.sep in text:
-        try:
-            return PublicKey.parse(Path(text).read_text("utf-8").strip())
-        except (OSError, UnicodeDecodeError):
-            raise NotFound("no-key-file", f"The key file {text} cannot be read.") from None
+        return PublicKey.parse(read_input(text, _KEY_FILE).decode("utf-8", "replace").strip())
     public = keyring().find(text).public
     if public is None:
         raise Unreadable("bad-key", f"The key {text} cannot be read.")
@@ -200,5 +216,6 @@ def read_input(file: str, limit: int) -> bytes:
     except OSError as error:
         raise NotFound("no-file", f"{file} cannot be read: {error.strerror}.") from None
     if len(data) > limit:
-        raise Unreadable("too-large", f"{file} is larger than {limit} bytes.")
+        what = "The input" if file == "-" else file
+        raise Unreadable("too-large", f"{what} is larger than {limit} bytes.")
     return data

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.options import JsonOption, PassphraseOption
+from cli.boundary import Group
+from cli.options import JsonOption, PassphraseOption, example
 
 if TYPE_CHECKING:
     from ledger.keys import KeyEntry
@@ -18,14 +18,14 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The key's nam
 
 def register(root: typer.Typer) -> None:
     group = typer.Typer(
-        help="Keys on this device: make one, list them, show one.",
-        epilog="Example: tabellion key new alba",
-        no_args_is_help=True,
+        help="Keys on this device: new, list, show.",
+        epilog=example("tabellion key new alba"),
+        cls=Group,
         rich_markup_mode=None,
     )
-    group.command("new", epilog="Example: tabellion key new alba")(new)
-    group.command("list", epilog="Example: tabellion key list")(list_keys)
-    group.command("show", epilog="Example: tabellion key show alba")(show)
+    group.command("new", epilog=example("tabellion key new alba"))(new)
+    group.command("list", epilog=example("tabellion key list"))(list_keys)
+    group.command("show", epilog=example("tabellion key show alba"))(show)
     root.add_typer(group, name="key")
 
 
@@ -37,15 +37,16 @@ def new(
     passphrase_file: PassphraseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a key. It stays on this device, encrypted with a passphrase that you choose."""
+    """Make a key, encrypted with your passphrase.
+
+    It stays on this device. Give the line that begins with ssh-ed25519 to the arbiter.
+    """
     from cli.desk import keyring
     from ledger.errors import Unreadable
     from ledger.keys import fresh_seed
 
     if no_passphrase and passphrase_file:
-        raise Unreadable(
-            "which-passphrase", "--no-passphrase and --passphrase-file exclude each other."
-        )
+        raise Unreadable("usage", "--no-passphrase and --passphrase-file exclude each other.")
     ring = keyring()
     ring.check_new(name)
     passphrase = None if no_passphrase else _new_passphrase(passphrase_file)
@@ -54,31 +55,28 @@ def new(
 
 
 def _new_passphrase(file: str | None) -> bytes:
-    from cli.desk import passphrase_from
+    from cli.desk import ask_passphrase, passphrase_from
     from ledger.errors import NotAllowed
 
     if file:
         return passphrase_from(file)
-    if not sys.stdin.isatty():
-        raise NotAllowed(
-            "passphrase-needed",
-            "Nobody is there to choose a passphrase.",
-            hint="--passphrase-file FILE, or --no-passphrase for none",
-        )
-    import getpass
-
-    first = getpass.getpass("Choose a passphrase: ")
+    nobody = NotAllowed(
+        "passphrase-needed",
+        "Nobody is there to choose a passphrase.",
+        hint="--passphrase-file FILE, or --no-passphrase for none",
+    )
+    first = ask_passphrase("Choose a passphrase: ", nobody)
     if not first:
         raise NotAllowed(
             "empty-passphrase", "An empty passphrase protects nothing.", hint="--no-passphrase"
         )
-    if getpass.getpass("Once more: ") != first:
+    if ask_passphrase("Once more: ", nobody) != first:
         raise NotAllowed("passphrases-differ", "The two passphrases differ. No key was made.")
-    return first.encode()
+    return first
 
 
 def list_keys(json: JsonOption = False) -> None:
-    """List the keys on this device with their fingerprints."""
+    """List the keys here with their fingerprints."""
     from cli.desk import keyring
     from cli.output import as_json, aside, say
     from ledger.views import KeysView
@@ -95,21 +93,25 @@ def list_keys(json: JsonOption = False) -> None:
 
 
 def show(name: NameArgument, json: JsonOption = False) -> None:
-    """Show a key's public part: give it to the arbiter before a match is opened."""
+    """Show a key's public line, for the arbiter."""
     from cli.desk import keyring
 
     _tell(keyring().find(name), json, "")
 
 
 def _tell(entry: KeyEntry, json: bool, verb: str) -> None:
-    from cli.output import as_json, say
+    from cli.output import as_json, aside, say
 
     view = _view(entry)
     if json:
         as_json(view)
         return
-    say(f"key {view.name}{f' {verb}' if verb else ''}  {view.fingerprint}  {_locked(view)}")
-    say(view.public or "")
+    told = " ".join(filter(None, ("key", view.name, verb)))
+    say(f"{told}  {view.fingerprint or '-'}  {view.problem or _locked(view)}")
+    if view.public:
+        say(view.public)
+    if verb:
+        aside("next: give that line to the arbiter; as the arbiter yourself: tabellion open --help")
 
 
 def _view(entry: KeyEntry) -> KeyView:

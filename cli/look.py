@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from cli.options import JsonOption, LedgerOption, MatchArgument
+from cli.options import JsonOption, LedgerOption, MatchArgument, example
+from cli.typed import event_number
 
 if TYPE_CHECKING:
     from ledger.views import LogLine, ShowView
 
 
 def register(app: typer.Typer) -> None:
-    app.command("show", epilog="Example: tabellion show --flip")(show)
-    app.command("log", epilog="Example: tabellion log")(log)
-    app.command("list", epilog="Example: tabellion list")(list_matches)
-    app.command("moves", epilog="Example: tabellion moves")(moves)
+    app.command("show", epilog=example("tabellion show --flip"))(show)
+    app.command("log", epilog=example("tabellion log"))(log)
+    app.command("list", epilog=example("tabellion list"))(list_matches)
+    app.command("moves", epilog=example("tabellion moves"))(moves)
 
 
 def show(
@@ -26,12 +27,17 @@ def show(
     ] = False,
     at: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--at", metavar="N", min=0, help="As the game stood after event N."),
+        typer.Option(
+            "--at", metavar="N", parser=event_number, help="As the game stood after event N."
+        ),
     ] = None,
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show a match: the board, the last move, who is to move, what is left."""
+    """Show the board and whose turn it is.
+
+    Also the last move, what is left on the board, and what the match waits for.
+    """
     from cli.desk import find_match, service
     from cli.output import as_json
     from ledger import views
@@ -49,7 +55,7 @@ def show(
 
 
 def _show(view: ShowView, flip: bool) -> None:
-    from cli.output import option_value, say, short, styled
+    from cli.output import Styled, option_value, say, short
 
     say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}")
     changed = ", ".join(
@@ -70,13 +76,16 @@ def _show(view: ShowView, flip: bool) -> None:
         say(f"last move: {view.last_action}")
     for remark in view.remarks:
         say(remark)
-    say(styled(view.next, "bold"))
+    say(Styled(view.next, "bold"))
 
 
 def log(match: MatchArgument = None, ledger: LedgerOption = None, json: JsonOption = False) -> None:
-    """List the events of a match: number, hash, who signed, what was done. Taken back: struck."""
+    """List every event; what was taken back is struck.
+
+    Number, hash, time, who signed, what was done.
+    """
     from cli.desk import find_match, service
-    from cli.output import as_json, say
+    from cli.output import as_json
     from ledger import views
 
     with service(ledger, write=False) as opened:
@@ -84,18 +93,23 @@ def log(match: MatchArgument = None, ledger: LedgerOption = None, json: JsonOpti
     if json:
         as_json(view)
         return
+    width = max(len(_signed(line)) for line in view.events)
     for line in view.events:
-        say(_log_line(line))
+        _log_line(line, width)
 
 
-def _log_line(line: LogLine) -> str:
-    from cli.output import short, styled, visible
+def _signed(line: LogLine) -> str:
+    return f"{line.by} for {line.for_}" if line.for_ else line.by
 
-    by = f"{line.by} for {line.for_}" if line.for_ else line.by
-    text = visible(line.text)
+
+def _log_line(line: LogLine, width: int) -> None:
+    from cli.output import Styled, say, short
+
+    start = f"{line.seq:>3}  {short(line.hash)}  {line.at}  {_signed(line):<{width}}  "
     if line.superseded:
-        text = f"{styled(text, 'strike')} (taken back)"
-    return f"{line.seq:>3}  {short(line.hash)}  {line.at}  {by}: {text}"
+        say(start, Styled(line.text, "strike"), " (taken back)")
+    else:
+        say(start, line.text)
 
 
 def list_matches(
@@ -105,7 +119,10 @@ def list_matches(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """List the matches of the ledger, the latest first, and what each waits for."""
+    """List the matches and what each waits for.
+
+    The one that was opened last comes first.
+    """
     from cli.desk import service
     from cli.output import as_json, aside, say, short
     from ledger import readmodels
@@ -129,7 +146,7 @@ def list_matches(
 def moves(
     match: MatchArgument = None, ledger: LedgerOption = None, json: JsonOption = False
 ) -> None:
-    """List every legal move of the seat whose turn it is."""
+    """List every legal move of the side to move."""
     from cli.desk import find_match, service
     from cli.output import as_json, aside, say
     from ledger import views

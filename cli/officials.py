@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options import JsonOption, KeyOption, LedgerOption, MatchOption, PassphraseOption
+from cli.options import JsonOption, KeyOption, LedgerOption, MatchOption, PassphraseOption, example
+from cli.typed import event_number, words
 
 MISTYPED = "record: what was done on the board is what counts"
 """The rule that a correction rests on unless another is named."""
@@ -15,17 +16,28 @@ MISTYPED = "record: what was done on the board is what counts"
 def register(app: typer.Typer) -> None:
     app.command(
         "correct",
-        epilog='Example: tabellion correct 7 --reason "mistyped: e4-f4 was played, not e4-g4"',
+        epilog=example('tabellion correct 7 --reason "mistyped: e4-f4 was played, not e4-g4"'),
     )(correct)
 
 
 def correct(
-    event: Annotated[int, typer.Argument(metavar="N", help="The event that was mistyped.", min=1)],
+    event: Annotated[
+        int, typer.Argument(metavar="N", parser=event_number, help="The event that was mistyped.")
+    ],
     reason: Annotated[
-        str, typer.Option("--reason", metavar="WORDS", help="Why; it stays on the record.")
+        str,
+        typer.Option(
+            "--reason",
+            metavar="WORDS",
+            parser=words("--reason", "Text"),
+            help="Why; it stays on the record.",
+        ),
     ],
     rule: Annotated[
-        str, typer.Option("--rule", metavar="RULE", help="The rule that this rests on.")
+        str,
+        typer.Option(
+            "--rule", metavar="RULE", parser=words("--rule"), help="The rule that this rests on."
+        ),
     ] = MISTYPED,
     match: MatchOption = None,
     key: KeyOption = None,
@@ -33,10 +45,12 @@ def correct(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take back event N and what was played after it. The arbiter signs; log shows it struck."""
+    """Take back event N and what followed.
+
+    The arbiter signs a ruling. Nothing is deleted: log shows what was taken back, struck.
+    """
     from cli.desk import find_match, role_of, service, signers
     from cli.output import say, written
-    from ledger import views
     from ledger.errors import Refused
     from ledger.events import Rewind, Verdict
     from ledger.service import Draft
@@ -59,5 +73,5 @@ def correct(
         )
     if not json:
         struck = sorted(after.superseded() - state.superseded())
-        say(f"taken back: event {', '.join(map(str, struck))}")
-    written(views.written(after, state.seq), json, "tabellion move MOVE")
+        say(f"taken back: event{'s' * (len(struck) > 1)} {', '.join(map(str, struck))}")
+    written(after, state.seq, json, match)

@@ -6,6 +6,12 @@ from typing import Annotated, Optional
 
 import typer
 
+
+def example(*lines: str) -> str:
+    """The end of a command's help: a line that can be copied, never broken to fit a terminal."""
+    return "\b\nExample: " + "\n".join(lines)
+
+
 LedgerOption = Annotated[
     Optional[str],  # noqa: UP045 (typer reads this form on every Python)
     typer.Option("--ledger", envvar="TABELLION_LEDGER", metavar="FILE", help="The ledger file."),

@@ -9,15 +9,26 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from ledger.views import WrittenView
+    from ledger.fold import MatchState
 
 SHORT = 12
 """Hex digits of a hash shown on a terminal."""
 
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+Style = Literal["bold", "dim", "strike", "red", "green"]
+_CODES: Final[dict[Style, int]] = {"bold": 1, "dim": 2, "strike": 9, "red": 31, "green": 32}
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+class Styled(NamedTuple):
+    """A text that stands out on a terminal and is plain elsewhere."""
+
+    text: str
+    style: Style
 
 
 def on_terminal() -> bool:
@@ -28,26 +39,33 @@ def coloured() -> bool:
     return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def visible(text: str) -> str:
-    """``text`` with control and direction characters made visible."""
-    return _STEERING.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+def visible(text: str, *, lines: bool = False) -> str:
+    """``text`` with control and direction characters made visible; with ``lines`` line ends too."""
+    shown = _STEERING.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+    return shown.replace("\n", "<U+000A>") if lines else shown
 
 
-def say(text: str = "") -> None:
+def sentence(text: str) -> str:
+    """``text`` with a full stop, unless it ends with a mark of its own."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def say(*parts: str | Styled) -> None:
     """A line for people (or a pipe) on standard output."""
-    print(_printable(visible(text)))
+    print("".join(map(_shown, parts)))
 
 
 def aside(text: str) -> None:
     """A line that is not data, on standard error."""
     sys.stdout.flush()
-    print(_printable(visible(text)), file=sys.stderr)
+    print(visible(text), file=sys.stderr)
 
 
-def _printable(text: str) -> str:
-    """Signs that this terminal's encoding does not have are replaced, never a crash."""
-    encoding = sys.stdout.encoding or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding, "replace")
+def _shown(part: str | Styled) -> str:
+    if isinstance(part, str):
+        return visible(part)
+    text = visible(part.text)
+    return f"\x1b[{_CODES[part.style]}m{text}\x1b[0m" if coloured() else text
 
 
 def short(digest: str) -> str:
@@ -56,30 +74,50 @@ def short(digest: str) -> str:
 
 
 def as_json(view: Any) -> None:
-    """The view as JSON, one document, indented."""
+    """The view as JSON, one document, indented; always UTF-8."""
     import msgspec
 
-    print(msgspec.json.format(msgspec.json.encode(view), indent=2).decode())
+    as_bytes(msgspec.json.format(msgspec.json.encode(view), indent=2) + b"\n")
 
 
-def styled(text: str, style: str) -> str:
-    """``text`` with an ANSI style on a terminal: bold, dim, strike, red, green."""
-    if not coloured():
-        return text
-    code = {"bold": "1", "dim": "2", "strike": "9", "red": "31", "green": "32"}[style]
-    return f"\x1b[{code}m{text}\x1b[0m"
+def as_bytes(data: bytes) -> None:
+    """Bytes as they are on standard output, whatever its encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
-def written(view: WrittenView, json: bool, hint: str = "") -> None:
-    """Say what a command has written, whose turn it is, and the next command."""
+def written(state: MatchState, since: int, json: bool, match: str | None = None) -> None:
+    """Say what a command has written after event ``since``, whose turn it is, and the next
+    command. ``match`` is how the user named the match, if they did."""
+    from ledger import views
+
+    view = views.written(state, since)
     if json:
         as_json(view)
         return
     for event in view.events:
         say(f"event {event.seq}  {short(event.hash)}  {event.text}")
     say(view.next)
-    if hint:
-        aside(f"next: {hint}")
+    aside(f"next: {next_command(state, match)}")
+
+
+def next_command(state: MatchState, match: str | None = None) -> str:
+    """The command that the match waits for."""
+    from ledger.fold import Phase
+
+    named = f" {match}" if match else ""
+    match state.phase:
+        case Phase.BEFORE_ACCEPTANCE:
+            return f"tabellion accept{named}"
+        case Phase.IN_PLAY:
+            return f"tabellion move MOVE{' -m' if named else ''}{named}"
+        case Phase.ENDED:
+            return f"tabellion close{named}"
+        case Phase.CLOSED if state.unsigned:
+            return f"tabellion countersign{named}"
+        case Phase.CLOSED:
+            return f"tabellion export{named} --output match.json"
 
 
 def option_value(value: bool | str) -> str:

@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from cli.options import JsonOption, KeyOption, LedgerOption, MatchArgument, PassphraseOption
+from cli.options import (
+    JsonOption,
+    KeyOption,
+    LedgerOption,
+    MatchArgument,
+    PassphraseOption,
+    example,
+)
 
 if TYPE_CHECKING:
     from ledger.audit import AuditView, Report
 
 
 def register(app: typer.Typer) -> None:
-    app.command("export", epilog="Example: tabellion export -o match.json")(export)
-    app.command("audit", epilog="Example: tabellion audit match.json --head 3f9ac2…")(audit)
-    app.command("import", epilog="Example: tabellion import game.otg --key arbiter")(import_file)
+    app.command("export", epilog=example("tabellion export --output match.json"))(export)
+    app.command(
+        "audit",
+        epilog=example("tabellion audit match.json --head 3f9ac20b5d4e7f618c2be94d07a1563e"),
+    )(audit)
+    app.command("import", epilog=example("tabellion import game.otg --key zoe"))(import_file)
 
 
 def export(
@@ -27,19 +37,19 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     ledger: LedgerOption = None,
 ) -> None:
-    """Write the record of a match: every signed event, for anybody to verify."""
-    import sys
+    """Write the record of a match to a file.
 
+    Every signed event, for anybody to verify.
+    """
     from cli.desk import find_match, service
-    from cli.output import aside
+    from cli.output import as_bytes, aside
     from ledger import record
 
     with service(ledger, write=False) as opened:
         state = find_match(opened, match)
         data = record.write(opened.envelopes(state.match))
     if output == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        as_bytes(data)
         return
     _write(Path(output), data, force)
     aside(f"{output}: {len(state.entries)} events, head {state.head}")
@@ -49,23 +59,29 @@ def export(
 def _write(path: Path, data: bytes, force: bool) -> None:
     """Write a whole file or none."""
     import os
+    from contextlib import suppress
 
     from ledger.errors import NotAllowed
 
-    if path.exists() and not force:
+    if path.is_dir():
+        raise NotAllowed("is-a-folder", f"{path} is a folder.", hint=f"--output {path}/match.json")
+    if path.is_file() and not force:
         raise NotAllowed("file-exists", f"{path} is there already.", hint="--force replaces it")
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)  # a device
-        return
-    half = path.with_name(f".{path.name}.half")
+    half = path.with_name(f".{path.name}.{os.getpid()}.half")
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)  # a device
+            return
         with half.open("xb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
         half.replace(path)
-    except OSError as error:
-        half.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            half.unlink()
+        if not isinstance(error, OSError):
+            raise
         raise NotAllowed("cannot-write", f"{path} was not written: {error.strerror}.") from None
 
 
@@ -83,13 +99,16 @@ def audit(
     ] = None,
     head: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option("--head", metavar="HASH", help="The hash noted on the score sheet."),
+        typer.Option(
+            "--head", metavar="HASH", help="The hash on the score sheet, or its first half."
+        ),
     ] = None,
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Audit a record, a match or a ledger: every signature, every rule, and what that proves.
+    """Audit a record, a match or a ledger.
 
+    Every signature, every rule, and what that proves.
     Exit code 0: sound. 1: faults. 2: something could not be checked.
     """
     from cli.desk import ledger_path
@@ -105,14 +124,14 @@ def audit(
 
 
 def _show_audit(view: AuditView) -> None:
-    from cli.output import say, styled
+    from cli.output import Styled, say, sentence
 
     for number, report in enumerate(view.reports):
         if number:
             say()
         _show_report(report)
     for text in view.file_faults:
-        say(f"{styled('FAULT', 'red')} ledger file: {text}")
+        say(Styled("FAULT", "red"), f" ledger file: {sentence(text)}")
     if len(view.reports) != 1 or view.file_faults:
         say()
         sound = sum(report.verdict == "sound" for report in view.reports)
@@ -120,21 +139,21 @@ def _show_audit(view: AuditView) -> None:
 
 
 def _show_report(report: Report) -> None:
-    from cli.output import say, styled
+    from cli.output import Styled, say, sentence
     from ledger.fold import describe
 
     verdict = {
-        "sound": styled("SOUND", "green"),
-        "faults": styled("FAULTS", "red"),
-        "could-not-check": styled("COULD NOT CHECK ALL", "bold"),
+        "sound": Styled("SOUND", "green"),
+        "faults": Styled("FAULTS", "red"),
+        "could-not-check": Styled("COULD NOT CHECK ALL", "bold"),
     }[report.verdict]
     say(f"match {report.match or 'unknown'}")
-    say(f"verdict: {verdict}, {report.events} events, head {report.head or 'unknown'}")
+    say("verdict: ", verdict, f", {report.events} events, head {report.head or 'unknown'}")
     if report.result:
         say(f"result: {describe(report.result)}, {report.phase}")
     for fault in report.faults:
         where = "file" if fault.event is None else f"event {fault.event}"
-        say(f"{styled('FAULT', 'red')} {where} [{fault.code}]: {fault.text}")
+        say(Styled("FAULT", "red"), f" {where} [{fault.code}]: {sentence(fault.text)}")
     for text in report.unchecked:
         say(f"NOT CHECKED {text}")
     for party in report.parties:
@@ -158,14 +177,15 @@ def import_file(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Read a game from another program's file, judge every move anew, and write it as a match.
+    """Import a game from another program's file.
 
-    Nothing in the file is believed. At the first difference nothing is written.
+    Nothing in the file is believed: every move is judged anew, and what our rules give is
+    written as a match. At the first difference nothing is written.
     """
     import secrets
 
     from cli.desk import one_key, read_input, service, unlock
-    from cli.output import aside, say, written
+    from cli.output import as_json, aside, next_command, say
     from ledger import formats, views
     from ledger.importing import adjudged
 
@@ -177,7 +197,7 @@ def import_file(
         state = opened.open_match(opening, signer, game.plans)
     view = views.written(state, -1)
     if json:
-        written(view, json=True)
+        as_json(view)
         return
     for note in game.transcript.notes:
         aside(f"note: {note}")
@@ -185,3 +205,4 @@ def import_file(
     say(game.summary)
     say(f"{len(state.entries)} events written, head {state.head}")
     say(view.next)
+    aside(f"next: {next_command(state, state.match[:8])}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from cli.options import JsonOption
+from cli.options import JsonOption, example
 
 if TYPE_CHECKING:
     from ledger.errors import TabellionError
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    app.command("check", epilog="Example: tabellion check tablut start e4-e3")(check)
-    app.command("rules", epilog="Example: tabellion rules tablut-edge")(rules)
+    app.command("check", epilog=example("tabellion check tablut start e4-f4"))(check)
+    app.command("rules", epilog=example("tabellion rules tablut-edge"))(rules)
 
 
 def rules(
@@ -28,8 +28,11 @@ def rules(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show the rulesets, or every option of one with the reason for its reading."""
-    from cli.output import as_json, say
+    """Show the rulesets, or one with its reasons.
+
+    Every option of the rules, and why it is read as it is.
+    """
+    from cli.output import as_bytes, as_json, say
     from ledger import rulings, views
     from ledger.games import every_game
     from ledger.games import ruleset as find_ruleset
@@ -39,7 +42,7 @@ def rules(
         game, found = find_ruleset(name)
         shown = [views.rules(game, found)]
         if document:
-            print(rulings.text(game.document).decode("utf-8"), end="")
+            as_bytes(rulings.text(game.document))
             return
     else:
         shown = [views.rules(each, r) for each in every_game() for r in each.rulesets.values()]
@@ -90,7 +93,10 @@ def check(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Ask the referee, without a ledger: is this move legal here, and what does it lead to?"""
+    """Ask the referee: is this move legal here?
+
+    And what does it lead to? Without a ledger, and nothing is written.
+    """
     from cli.output import as_json
     from ledger.errors import Refused
 
@@ -108,7 +114,7 @@ def check(
 def _judge(
     ruleset: str, position: str, move: str | None, given: list[str]
 ) -> tuple[CheckView, TabellionError | None]:
-    from cli.match import read_options
+    from cli.opening import read_options
     from ledger.errors import TabellionError
     from ledger.games import ruleset as find_ruleset
     from ledger.views import CheckView

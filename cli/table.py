@@ -14,7 +14,9 @@ from cli.options import (
     MatchArgument,
     MatchOption,
     PassphraseOption,
+    example,
 )
+from cli.typed import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +26,13 @@ if TYPE_CHECKING:
 
 _MAX_INPUT = 1024 * 1024
 _NUMBER = re.compile(r"[0-9]{1,5}\.+")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def register(app: typer.Typer) -> None:
-    app.command("move", epilog="Example: tabellion move e4-f4")(move)
-    app.command("resign", epilog="Example: tabellion resign --seat muscovites")(resign)
-    app.command("note", epilog='Example: tabellion note "Sheet signed by both" --file sheet.jpg')(
+    app.command("move", epilog=example("tabellion move e4-f4"))(move)
+    app.command("resign", epilog=example("tabellion resign --seat muscovites"))(resign)
+    app.command("note", epilog=example('tabellion note "Sheet signed by both" --file sheet.jpg'))(
         note
     )
 
@@ -45,14 +48,14 @@ def move(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Move for the seat whose turn it is. Its own key signs; without a key the arbiter writes.
+    """Move for the seat whose turn it is.
 
-    Several moves go through all or none. In a pipe: one or more a line, numbers like "12." and
-    lines that begin with # are passed over.
+    Its own key signs; for a seat without a key the arbiter writes. Several moves go through all
+    or none. From a pipe (-): one or more a line; numbers like "12." and lines that begin with #
+    are passed over.
     """
     from cli.desk import find_match, role_of, service, signers
     from cli.output import written
-    from ledger import views
     from ledger.service import LineRefused
 
     typed = list(_typed(moves))
@@ -65,12 +68,18 @@ def move(
         try:
             after = opened.append(state.match, plans, keys, expect=state.head)
         except LineRefused as refused:
-            where, text = typed[refused.index]
             if len(typed) > 1:
-                refused.message = f"{where} ({text}): {refused.message} No move was written."
+                refused.message = _at_fault(*typed[refused.index], refused.message)
             raise
-    hint = "tabellion close" if after.result else ""
-    written(views.written(after, state.seq), json, hint)
+    written(after, state.seq, json, match)
+
+
+def _at_fault(where: str, text: str, why: str) -> str:
+    """The refusal of one of several moves. Most refusals begin with the move themselves."""
+    from cli.output import sentence
+
+    named = "" if text in why or len(text) > 20 else f" ({text})"
+    return f"{where}{named}: {sentence(why)} Nothing was written."
 
 
 def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
@@ -86,7 +95,7 @@ def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
     except UnicodeDecodeError as error:
         raise Unreadable("not-utf8", f"Byte {error.start} of the input is not UTF-8.") from None
     count = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(_LINE_END.split(text), start=1):
         if line.lstrip().startswith("#"):
             continue
         for word in line.split():
@@ -133,10 +142,12 @@ def resign(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Resign the game for a seat: with its own key, or written by the arbiter."""
+    """Resign the game for a seat.
+
+    The seat's own key signs; for a seat without a key the arbiter writes.
+    """
     from cli.desk import find_match, service, signers
     from cli.output import written
-    from ledger import views
     from ledger.events import Nothing
     from ledger.service import Draft
 
@@ -150,7 +161,7 @@ def resign(
             keys,
             expect=state.head,
         )
-    written(views.written(after, state.seq), json, "tabellion close")
+    written(after, state.seq, json, match)
 
 
 def _who_resigns(state: MatchState, seat: str | None, key: str | None) -> tuple[str, str | None]:
@@ -169,7 +180,12 @@ def _who_resigns(state: MatchState, seat: str | None, key: str | None) -> tuple[
 
 
 def note(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words for the record.")],
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="TEXT", parser=words("The note", "Text"), help="Words for the record."
+        ),
+    ],
     match: MatchOption = None,
     file: Annotated[
         Optional[str],  # noqa: UP045
@@ -180,12 +196,14 @@ def note(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Add a note to the record, signed. It changes nothing in the game."""
+    """Add a signed note to the record.
+
+    It changes nothing in the game.
+    """
     from hashlib import sha256
 
     from cli.desk import find_match, read_input, role_of, service, signers
     from cli.output import written
-    from ledger import views
     from ledger.events import Remark
     from ledger.service import Draft
 
@@ -197,4 +215,4 @@ def note(
         after = opened.append(
             state.match, [lambda _: Draft("note", Remark(text=text, sha256=digest), role)], keys
         )
-    written(views.written(after, state.seq), json)
+    written(after, state.seq, json, match)

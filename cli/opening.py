@@ -1,0 +1,277 @@
+"""Opening: init makes a ledger, open a match, with all that is agreed before the first move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, Optional, get_args
+
+import typer
+
+from cli.options import JsonOption, KeyOption, LedgerOption, PassphraseOption, example
+from cli.typed import fit, turns, words
+
+if TYPE_CHECKING:
+    from ledger.events import Officer, Seat
+    from ledger.fold import MatchState
+    from ledger.games.protocol import Game, OptionValue, Ruleset
+
+Text = Optional[str]  # noqa: UP045
+_Sealed = Literal["loses", "ruling"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("init", epilog=example("tabellion init"))(init)
+    app.command(
+        "open",
+        epilog=example(
+            "tabellion open tablut --key zoe --arbiter Zoë \\",
+            "    --seat swedes=Alba --seat-key swedes=alba --seat muscovites=Bruno",
+        ),
+    )(open_match)
+
+
+def init(
+    ledger: LedgerOption = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make the lists anew from the events.")
+    ] = False,
+) -> None:
+    """Make the ledger file, or its lists anew.
+
+    The lists (matches, seats, results) are made from the events and can be made again.
+    """
+    from cli.desk import ledger_path, service
+    from cli.output import aside, say
+
+    path = ledger_path(ledger)
+    there = path.exists()
+    with service(ledger, create=not rebuild) as opened:
+        if rebuild:
+            count = opened.rebuild()
+            matches = "1 match" if count == 1 else f"{count} matches"
+            say(f"Lists rebuilt from the events of {matches} in {path}.")
+        else:
+            say(f"The ledger {path} {'is there already' if there else 'is made'}.")
+    aside("next: tabellion list" if there else "next: tabellion key new NAME")
+
+
+def open_match(
+    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="See: tabellion rules")],
+    seat: Annotated[
+        list[str], typer.Option("--seat", metavar="SEAT=NAME", help="Who sits where; once a seat.")
+    ],
+    seat_key: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            "--seat-key",
+            metavar="SEAT=KEY",
+            help="The seat signs in person: a key's name here, a .pub file, or the public line. "
+            "Without it the arbiter writes for the seat.",
+        ),
+    ] = None,
+    option: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--option", metavar="NAME=VALUE", help="Change an option of the ruleset."),
+    ] = None,
+    arbiter: Annotated[
+        Text,
+        typer.Option(
+            "--arbiter",
+            metavar="NAME",
+            parser=words("--arbiter", "Name"),
+            help="The arbiter's name; that of the key if left out.",
+        ),
+    ] = None,
+    witness: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option("--witness", metavar="NAME=KEY", help="A witness, who may countersign."),
+    ] = None,
+    appeal: Annotated[
+        Text, typer.Option("--appeal", metavar="NAME=KEY", help="Who decides appeals.")
+    ] = None,
+    takebacks: Annotated[
+        bool, typer.Option(help="Whether players may agree to take back a move.")
+    ] = True,
+    settlements: Annotated[
+        bool, typer.Option(help="Whether players may end a dispute by agreement.")
+    ] = True,
+    sealed_move_unopened: Annotated[
+        str,
+        typer.Option(metavar="loses|ruling", help="What an unopened sealed move costs."),
+    ] = "loses",
+    turn_cap: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--turn-cap", metavar="N", parser=turns, help="The game ends after N turns."),
+    ] = None,
+    opening_deadline: Annotated[
+        Text,
+        typer.Option(
+            "--opening-deadline",
+            metavar="WORDS",
+            parser=words("--opening-deadline"),
+            help="When dice that are owed must be opened.",
+        ),
+    ] = None,
+    event: Annotated[
+        Text,
+        typer.Option(
+            "--event",
+            metavar="WORDS",
+            parser=words("--event"),
+            help="The event, as for score sheets.",
+        ),
+    ] = None,
+    round_: Annotated[
+        Text, typer.Option("--round", metavar="WORDS", parser=words("--round"), help="The round.")
+    ] = None,
+    table: Annotated[
+        Text, typer.Option("--table", metavar="WORDS", parser=words("--table"), help="The table.")
+    ] = None,
+    place: Annotated[
+        Text, typer.Option("--place", metavar="WORDS", parser=words("--place"), help="The place.")
+    ] = None,
+    date: Annotated[
+        Text,
+        typer.Option(
+            "--date", metavar="WORDS", parser=words("--date"), help="The date, as people write it."
+        ),
+    ] = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Open a match: the arbiter signs.
+
+    The arbiter's key signs who plays, by which rules, and who may sign what.
+    """
+    import secrets
+
+    from cli.desk import clock, one_key, service, unlock
+    from cli.output import aside, say, written
+    from ledger import rulings
+    from ledger.events import Officer, Opening, RulesInForce
+    from ledger.games import ruleset as find_ruleset
+
+    game, rules = find_ruleset(ruleset)
+    seats = _seats(game, seat, seat_key or [])
+    officers = [_officer(each) for each in [*(witness or []), *([appeal] if appeal else [])]]
+    taken = [*(each.key for each in officers), *(each.key or "" for each in seats.values())]
+    name = one_key(key, "open a match", taken)
+    options = read_options(game, rules, option or [])
+    signer = unlock(name, passphrase_file)
+    opening = Opening(
+        ruleset=RulesInForce(
+            game=game.name,
+            name=rules.name,
+            version=rules.version,
+            options=options,
+            document=rulings.digest(game.document),
+        ),
+        seats=seats,
+        arbiter=Officer(name=arbiter or name, key=signer.public.line),
+        witnesses=tuple(officers[:-1] if appeal else officers),
+        appeal=officers[-1] if appeal else None,
+        takebacks=takebacks,
+        settlements=settlements,
+        sealed_move_unopened=_sealed(sealed_move_unopened),
+        turn_cap=turn_cap,
+        opening_deadline=opening_deadline,
+        event=event,
+        round=round_,
+        table=table,
+        place=place,
+        date=date or clock()[:10],
+        nonce=secrets.token_hex(16),
+    )
+    with service(ledger, create=True) as opened:
+        state = opened.open_match(opening, signer)
+    if not json:
+        say(f"match {state.match}")
+        for each in game.seats:
+            say(_seat_line(state, each))
+    written(state, -1, json, state.match[:8])
+    if not json and any(state.roster[each].key is None for each in game.seats):
+        aside("A seat without a key signs the printed score sheet; its moves are your word.")
+
+
+def _seat_line(state: MatchState, seat: str) -> str:
+    key = state.roster[seat].key
+    how = f"signs with {key.fingerprint}" if key else "no key: the arbiter writes"
+    return f"{seat}: {state.roster[seat].name}, {how}"
+
+
+def _sealed(text: str) -> _Sealed:
+    from ledger.errors import Unreadable
+
+    for choice in get_args(_Sealed):
+        if text == choice:
+            found: _Sealed = choice
+            return found
+    raise Unreadable("bad-option", "--sealed-move-unopened is loses or ruling.")
+
+
+def pair(text: str, what: str) -> tuple[str, str]:
+    """``NAME=VALUE`` apart. Raises ``Unreadable``."""
+    from ledger.errors import Unreadable
+
+    name, sign, value = text.partition("=")
+    if not (sign and name.strip() and value.strip()):
+        raise Unreadable("bad-option", f"{what} is written NAME=VALUE, not {text[:60]!a}.")
+    return name.strip(), value.strip()
+
+
+def read_options(game: Game, rules: Ruleset, given: list[str]) -> dict[str, OptionValue]:
+    """All options: the ruleset's own, changed by ``NAME=VALUE`` texts."""
+    from ledger.errors import Unreadable
+    from ledger.games import options_of
+
+    options = options_of(game, rules)
+    for text in given:
+        name, value = pair(text, "--option")
+        if name not in game.options:
+            raise Unreadable(
+                "unknown-option",
+                f"{game.name} has no option {name[:60]!a}.",
+                hint=f"tabellion rules {rules.name}",
+            )
+        values = {str(each).lower(): each for each in game.options[name].values}
+        if value.lower() not in values:
+            raise Unreadable(
+                "bad-option", f"{name} is one of {', '.join(values)}, not {value[:60]!a}."
+            )
+        options[name] = values[value.lower()]
+    game.start(options)
+    return options
+
+
+def _seats(game: Game, names: list[str], keys: list[str]) -> dict[str, Seat]:
+    from cli.desk import public_key
+    from ledger.errors import Unreadable
+    from ledger.events import Seat
+
+    named = dict(pair(text, "--seat") for text in names)
+    held = dict(pair(text, "--seat-key") for text in keys)
+    first, second = game.seats
+    if set(named) != {first, second} or len(names) != 2 or not set(held) <= set(named):
+        raise Unreadable(
+            "wrong-seats",
+            f"{game.name} has the seats {first} and {second}: name each once.",
+            hint=f"--seat {first}=NAME --seat {second}=NAME",
+        )
+    return {
+        seat: Seat(
+            name=fit(name, f"The name at {seat}", "Name"),
+            key=public_key(held[seat]).line if seat in held else None,
+        )
+        for seat, name in named.items()
+    }
+
+
+def _officer(text: str) -> Officer:
+    from cli.desk import public_key
+    from ledger.events import Officer
+
+    name, key = pair(text, "--witness or --appeal")
+    return Officer(
+        name=fit(name, "The name of a witness or appeal", "Name"), key=public_key(key).line
+    )

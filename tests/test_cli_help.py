@@ -1,0 +1,179 @@
+"""The help: every command has an example that works, and says in one line what it does."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bologna_log import WHITE_WINS, log
+from terminal import Desk
+from typer.main import get_command
+
+from cli.app import MODULES, build
+
+SHORTEST_TERMINAL = 45
+"""Characters for what a command does, in the list of commands on a terminal of 80 columns."""
+
+
+@pytest.fixture
+def desk(tmp_path: Any, monkeypatch: Any, capsys: Any) -> Desk:
+    return Desk(tmp_path, monkeypatch, capsys)
+
+
+def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command and group with the words that call it."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((), get_command(build([])))]
+    while waiting:
+        words, command = waiting.pop()
+        yield words, command
+        for name, inner in getattr(command, "commands", {}).items():
+            waiting.append(((*words, name), inner))
+
+
+EVERY = sorted(commands(), key=lambda each: each[0])
+
+
+def example(command: Any) -> list[str]:
+    """The arguments of the command's example."""
+    text = command.epilog.replace("\b\n", "")
+    start, _, line = text.partition(": ")
+    assert start in ("Example", "Start here"), text
+    program, *arguments = shlex.split(line.replace("\\\n", " "))
+    assert program == "tabellion"
+    return arguments
+
+
+def ready(desk: Desk, command: str) -> None:
+    """A desk where ``command`` has something to do."""
+    (desk.folder / "sheet.jpg").write_bytes(b"a photo")
+    (desk.folder / "game.otg").write_text(log(WHITE_WINS))
+    desk.make_keys("zoe", "bruno") if command == "key new" else desk.make_keys()
+    if command in ("", "demo", "init", "open", "import", "check", "rules", "key new"):
+        return
+    if command == "accept":
+        desk.did(
+            *("open", "tablut", "--seat", "swedes=Alba", "--seat-key", "swedes=alba"),
+            *("--seat", "muscovites=Bruno", "--key", "zoe"),
+        )
+        return
+    desk.open()
+    if command == "correct":
+        desk.did("move", "e3-f3", "e2-h2", "e4-e2", "h2-h3", "e5-e3")
+    if command in ("close", "countersign", "audit"):
+        desk.did("resign", "--seat", "swedes")
+    if command in ("countersign", "audit"):
+        desk.did("close")
+    if command == "audit":
+        desk.did("export", "-o", "match.json")
+
+
+@pytest.mark.parametrize("words", [words for words, _ in EVERY], ids=" ".join)
+def test_the_example_in_the_help_works_as_it_stands(desk: Desk, words: tuple[str, ...]) -> None:
+    arguments = example(dict(EVERY)[words])
+    assert words == () or words == tuple(arguments[: len(words)])
+    ready(desk, " ".join(words))
+    ran = desk(*arguments)
+    if words == ("audit",):  # the hash is somebody else's
+        assert (ran.status, "[wrong-head]" in ran.out) == (1, True)
+    elif words == ("key", "new"):  # nobody is here to choose a passphrase
+        assert ran.code == "passphrase-needed"
+    elif words != ("key",):
+        assert ran.status == 0, ran.err
+
+
+@pytest.mark.parametrize("words", [words for words, _ in EVERY], ids=" ".join)
+def test_help_shows_the_example_unbroken_however_narrow(desk: Desk, words: tuple[str, ...]) -> None:
+    shown = dict(EVERY)[words].epilog.replace("\b\n", "").splitlines()
+    for columns in ("30", "80", "300"):
+        desk.patch.setenv("COLUMNS", columns)
+        ran = desk(*words, "--help")
+        assert (ran.status, ran.err) == (0, "")
+        lines = [line.strip() for line in ran.out.splitlines()]
+        for line in shown:
+            assert line.strip() in lines
+    assert desk(*words, "-h").out == desk(*words, "--help").out
+
+
+def test_the_first_sentence_fits_its_line(desk: Desk) -> None:
+    desk.patch.setenv("COLUMNS", "80")
+    for words, command in EVERY:
+        if words:
+            first = command.help.split("\n")[0]
+            assert len(first) <= SHORTEST_TERMINAL + 6, first
+            assert command.get_short_help_str(SHORTEST_TERMINAL + 6) == first.split(". ")[0]
+            assert f"{words[-1]} " in desk(*words[:-1], "--help").out
+    assert "..." not in desk("--help").out.partition("Commands:")[2]
+
+
+def test_every_option_and_argument_is_explained() -> None:
+    for words, command in EVERY:
+        for parameter in command.params:
+            assert parameter.help, (words, parameter.name)
+
+
+def test_the_table_of_modules_lists_exactly_the_commands() -> None:
+    listed = {name: module for module, names in MODULES.items() for name in names}
+    assert set(listed) == {words[0] for words, _ in EVERY if words}
+    for name, module in listed.items():
+        found = get_command(build([name])).commands  # type: ignore[attr-defined]
+        assert set(found) == set(MODULES[module]), name
+
+
+def test_every_command_module_is_in_the_table() -> None:
+    folder = Path(os.path.dirname(__file__)).parent / "cli"
+    commands_in = {
+        f"cli.{file.stem}"
+        for file in folder.glob("*.py")
+        if "def register(" in file.read_text("utf-8")
+    }
+    assert commands_in == set(MODULES)
+
+
+def test_nothing_typed_is_the_help_and_a_usage_error(desk: Desk) -> None:
+    for words in ((), ("key",)):
+        ran = desk(*words)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err.startswith("Usage: tabellion")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["shw"], "No such command 'shw'. Did you mean 'show'?\n\nhint: tabellion --help\n"),
+        (["key", "x"], "No such command 'x'.\n\nhint: tabellion key --help\n"),
+        (["--nope"], "No such option: --nope.\n\nhint: tabellion --help\n"),
+        (["show", "--nope"], "No such option: --nope.\n\nhint: tabellion show --help\n"),
+        (["move"], "Missing argument 'MOVE...'.\n\nhint: tabellion move --help\n"),
+        (["correct", "3"], "Missing option '--reason'.\n\nhint: tabellion correct --help\n"),
+        (["open", "tablut"], "Missing option '--seat'.\n\nhint: tabellion open --help\n"),
+        (
+            ["show", "a", "b"],
+            "Got unexpected extra argument(s) (b).\n\nhint: tabellion show --help\n",
+        ),
+        (
+            ["show", "--at"],
+            "Option '--at' requires an argument.\n\nhint: tabellion --help\n",
+        ),
+        (["show", "\x1b[2J", "\x1b[2J"], None),
+        (["\x1b[2J"], None),
+    ],
+)
+def test_usage_errors_speak_as_all_errors_do(
+    desk: Desk, typed: list[str], said: str | None
+) -> None:
+    ran = desk(*typed)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("error[usage]: ")
+    assert "\x1b" not in ran.err
+    if said is not None:
+        assert ran.err == f"error[usage]: {said}"
+
+
+def test_the_version(desk: Desk) -> None:
+    from ledger import __version__
+
+    assert desk("--version").out == f"tabellion {__version__}\n"

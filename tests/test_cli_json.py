@@ -1,0 +1,157 @@
+"""``--json`` of every command: one document, of the type and the schema that are promised."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+import typer
+from bologna_log import WHITE_WINS, log
+from table import SHORT_GAME
+from terminal import Desk
+
+from cli.app import build
+from ledger import schemas
+from ledger.schemas import VIEWS
+
+
+@pytest.fixture
+def desk(tmp_path: Any, monkeypatch: Any, capsys: Any) -> Desk:
+    return Desk(tmp_path, monkeypatch, capsys)
+
+
+def document(desk: Desk, command: str, *arguments: str, status: int = 0, stdin: bytes = b"") -> Any:
+    """What ``command --json`` prints, held against its struct and its schema."""
+    ran = desk(*command.split("-"), *arguments, "--json", stdin=stdin)
+    assert ran.status == status, ran.err
+    assert ran.err == ""
+    value = json.loads(ran.out)
+    view = msgspec.json.decode(ran.out, type=VIEWS[command], strict=True)
+    assert json.loads(msgspec.json.encode(view)) == value
+    checker = jsonschema_rs.validator_for(schemas.load(f"commands/{command}"))
+    assert [str(error) for error in checker.iter_errors(value)] == []
+    return value
+
+
+def test_every_command_that_prints_json_has_a_promised_form() -> None:
+    found = set()
+    app = build([])
+    for info in app.registered_commands:
+        if "json" in inspect.signature(info.callback or print).parameters:
+            found.add(info.name)
+    for group in app.registered_groups:
+        assert isinstance(group.typer_instance, typer.Typer)
+        for info in group.typer_instance.registered_commands:
+            if "json" in inspect.signature(info.callback or print).parameters:
+                found.add(f"{group.name}-{info.name}")
+    assert found == set(VIEWS)
+
+
+def test_keys(desk: Desk) -> None:
+    made = document(desk, "key-new", "zoe", "--no-passphrase")
+    assert (made["name"], made["encrypted"], made["problem"]) == ("zoe", False, None)
+    assert document(desk, "key-show", "zoe") == made
+    (desk.keys / "alba").write_text("no key")
+    listed = document(desk, "key-list")["keys"]
+    assert [(key["name"], key["encrypted"]) for key in listed] == [("alba", None), ("zoe", False)]
+    assert listed[0]["problem"]
+
+
+def test_a_match_from_beginning_to_end(desk: Desk) -> None:
+    desk.make_keys()
+    opened = document(
+        desk,
+        "open",
+        *("tablut", "--key", "zoe", "--seat", "swedes=Alba", "--seat-key", "swedes=alba"),
+        *("--seat", "muscovites=Bruno", "--event", "Demo", "--option", "captures=single"),
+    )
+    assert opened["events"][0]["hash"] == opened["match"]
+    assert (opened["phase"], opened["turn"]) == ("before-acceptance", None)
+    accepted = document(desk, "accept")
+    assert (accepted["phase"], accepted["turn"]) == ("in-play", "swedes")
+    moved = document(desk, "move", "e3-f3", "e2-h2")
+    assert [(event["seq"], event["type"]) for event in moved["events"]] == [
+        (2, "move"),
+        (3, "move"),
+    ]
+    shown = document(desk, "show")
+    assert (shown["seq"], shown["last_action"]) == (3, "e2-h2")
+    assert shown["changed_options"] == {"captures": "single"}
+    assert shown["about"]["event"] == "Demo"
+    assert [seat["keyid"] is None for seat in shown["seats"]] == [False, True]
+    assert shown["board"]["pieces"]["e5"] == "K"
+    assert document(desk, "show", "--at", "2")["last_action"] == "e3-f3"
+    assert document(desk, "correct", "3", "--reason", "x")["events"][0]["type"] == "ruling"
+    assert [line["superseded"] for line in document(desk, "log")["events"]] == [
+        *(False, False, False),
+        *(True, False),
+    ]
+    legal = document(desk, "moves")
+    assert legal["turn"] == "muscovites"
+    assert {"kind": "move", "text": "e2-h2"} in legal["moves"]
+    assert document(desk, "note", "x")["events"][0]["type"] == "note"
+    assert document(desk, "list")["matches"][0]["phase"] == "in-play"
+    resigned = document(desk, "resign", "--seat", "muscovites")
+    assert (resigned["phase"], resigned["turn"]) == ("ended", None)
+    assert document(desk, "close")["phase"] == "closed"
+    assert document(desk, "countersign")["events"][0]["text"] == "Alba countersigns"
+    assert document(desk, "show")["result"]["how"] == "resigned"
+    assert document(desk, "moves")["moves"] == []
+    assert document(desk, "list")["matches"][0]["result"]["winner"] == "swedes"
+    assert document(desk, "audit", opened["match"])["verdict"] == "sound"
+
+
+def test_an_audit_says_its_verdict_in_its_status_too(desk: Desk) -> None:
+    desk.finish()
+    desk.did("export", "-o", "match.json")
+    assert document(desk, "audit", "match.json")["verdict"] == "sound"
+    damaged = bytearray((desk.folder / "match.json").read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    report = document(desk, "audit", "-", stdin=bytes(damaged), status=1)
+    assert report["verdict"] == "faults"
+    assert report["reports"][0]["faults"]
+
+
+def test_the_referee(desk: Desk) -> None:
+    legal = document(desk, "check", "tablut", "start", "E4F4")
+    assert (legal["move"], legal["legal"], legal["turn"]) == ("e4-f4", True, "muscovites")
+    refused = document(desk, "check", "tablut", "start", "e4-e3", status=1)
+    assert (refused["legal"], refused["code"], refused["leads_to"]) == (False, "blocked", None)
+    assert len(document(desk, "check", "tablut")["moves"]) == 56
+
+
+def test_the_rules(desk: Desk) -> None:
+    one = document(desk, "rules", "tablut-edge")["rulesets"]
+    assert [ruleset["name"] for ruleset in one] == ["tablut-edge"]
+    every = document(desk, "rules")["rulesets"]
+    assert len(every) > 3
+    for option in one[0]["options"]:
+        assert option["reason"], option["name"]
+        assert option["value"] in option["values"]
+
+
+def test_an_imported_game(desk: Desk) -> None:
+    desk.make_keys("zoe")
+    written = document(desk, "import", "-", stdin=log(WHITE_WINS).encode())
+    assert [event["type"] for event in written["events"]] == [
+        "match.opened",
+        *(["move"] * len(WHITE_WINS)),
+        "match.closed",
+    ]
+
+
+def test_names_stay_names_in_json(desk: Desk) -> None:
+    desk.make_keys("zoe")
+    name = '<b>&"\\ ע👩‍👩‍👧'
+    desk.did("open", "tablut", "--seat", f"swedes={name}", "--seat", "muscovites=B")
+    assert document(desk, "list")["matches"][0]["seats"]["swedes"] == name
+
+
+def test_a_refusal_prints_no_json(desk: Desk) -> None:
+    desk.open()
+    ran = desk("move", *SHORT_GAME[::-1], "--json")
+    assert (ran.status, ran.out) == (1, "")
