@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional, get_args
 import typer
 
 from cli.options import JsonOption, KeyOption, LedgerOption, PassphraseOption, example
-from cli.typed import fit, turns, words
+from cli.typed import fit, words
 
 if TYPE_CHECKING:
     from ledger.events import Officer, Seat
@@ -34,23 +34,28 @@ def init(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make the lists anew from the events.")
     ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Make the ledger file, or its lists anew.
 
     The lists (matches, seats, results) are made from the events and can be made again.
     """
     from cli.desk import ledger_path, service
-    from cli.output import aside, say
+    from cli.output import as_json, aside, say
+    from ledger.views import InitView
 
     path = ledger_path(ledger)
     there = path.exists()
     with service(ledger, create=not rebuild) as opened:
-        if rebuild:
-            count = opened.rebuild()
-            matches = "1 match" if count == 1 else f"{count} matches"
-            say(f"Lists rebuilt from the events of {matches} in {path}.")
-        else:
-            say(f"The ledger {path} {'is there already' if there else 'is made'}.")
+        count = opened.rebuild() if rebuild else None
+    if json:
+        as_json(InitView(ledger=str(path), made=not there, rebuilt=count))
+        return
+    if count is not None:
+        matches = "1 match" if count == 1 else f"{count} matches"
+        say(f"Lists rebuilt from the events of {matches} in {path}.")
+    else:
+        say(f"The ledger {path} {'is there already' if there else 'is made'}.")
     aside("next: tabellion list" if there else "next: tabellion key new NAME")
 
 
@@ -98,19 +103,6 @@ def open_match(
         str,
         typer.Option(metavar="loses|ruling", help="What an unopened sealed move costs."),
     ] = "loses",
-    turn_cap: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--turn-cap", metavar="N", parser=turns, help="The game ends after N turns."),
-    ] = None,
-    opening_deadline: Annotated[
-        Text,
-        typer.Option(
-            "--opening-deadline",
-            metavar="WORDS",
-            parser=words("--opening-deadline"),
-            help="When dice that are owed must be opened.",
-        ),
-    ] = None,
     event: Annotated[
         Text,
         typer.Option(
@@ -174,8 +166,6 @@ def open_match(
         takebacks=takebacks,
         settlements=settlements,
         sealed_move_unopened=_sealed(sealed_move_unopened),
-        turn_cap=turn_cap,
-        opening_deadline=opening_deadline,
         event=event,
         round=round_,
         table=table,

@@ -98,6 +98,8 @@ def written(state: MatchState, since: int, json: bool, match: str | None = None)
         return
     for event in view.events:
         say(f"event {event.seq}  {short(event.hash)}  {event.text}")
+    for remark in view.remarks:
+        say(remark)
     say(view.next)
     aside(f"next: {next_command(state, match)}")
 

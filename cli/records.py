@@ -172,6 +172,9 @@ def import_file(
         Optional[str],  # noqa: UP045
         typer.Option("--format", metavar="NAME", help="opentafl or bologna-log; seen by itself."),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Import a file once more that was imported already.")
+    ] = False,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -186,7 +189,8 @@ def import_file(
 
     from cli.desk import one_key, read_input, service, unlock
     from cli.output import as_json, aside, next_command, say
-    from ledger import formats, views
+    from ledger import formats, readmodels, views
+    from ledger.errors import Refused
     from ledger.importing import adjudged
 
     game = adjudged(read_input(file, formats.MAX_BYTES), format_)
@@ -194,6 +198,13 @@ def import_file(
     signer = unlock(name, passphrase_file)
     opening = game.opening(name, signer.public, secrets.token_hex(16))
     with service(ledger, create=True) as opened:
+        there = readmodels.imported(opened.store, game.sha256)
+        if there and not again:
+            raise Refused(
+                "imported-already",
+                f"This file was imported as match {there[:12]}. Nothing was written.",
+                hint=f"tabellion show {there[:12]}, or --again to import it once more",
+            )
         state = opened.open_match(opening, signer, game.plans)
     view = views.written(state, -1)
     if json:

@@ -13,7 +13,6 @@ from ledger.errors import Unreadable
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
 _OUTSIDE: Final = " \t\r\n\xa0\ufeff"
-_MOST_TURNS: Final = 100_000
 
 
 def event_number(text: str) -> int:
@@ -21,15 +20,6 @@ def event_number(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise Unreadable(
             "usage", f"An event has a number like 7, unlike {text[:40]!a}.", hint="tabellion log"
-        )
-    return int(text)
-
-
-def turns(text: str) -> int:
-    """The number of turns after which a game ends."""
-    if not _NUMBER.fullmatch(text) or not 1 <= int(text) <= _MOST_TURNS:
-        raise Unreadable(
-            "usage", f"--turn-cap is a number from 1 to {_MOST_TURNS}, unlike {text[:40]!a}."
         )
     return int(text)
 

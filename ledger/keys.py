@@ -120,7 +120,7 @@ class Keyring:
     def find(self, name: str) -> KeyEntry:
         """The entry of one name; `NotFound` if there is neither a private nor a public file."""
         if not self._taken(name):
-            raise NotFound("key-not-found", f"No key is named {name}.", hint="tabellion key list")
+            raise _no_key(name)
         return self._entry(name)
 
     def by_fingerprint(self, fingerprint: str) -> KeyEntry:
@@ -134,6 +134,8 @@ class Keyring:
 
     def unlock(self, name: str, passphrase: Callable[[], bytes] | None = None) -> SigningKey:
         """The key, ready to sign; the passphrase is asked for only if the file is encrypted."""
+        if not self._taken(name):
+            raise _no_key(name)
         file = _PrivateFile.read(self._path(name))
         file.check(self._published(name))
         if not file.encrypted:
@@ -279,6 +281,10 @@ def fresh_seed() -> bytes:
     import secrets
 
     return secrets.token_bytes(32)
+
+
+def _no_key(name: str) -> NotFound:
+    return NotFound("key-not-found", f"No key is named {name}.", hint="tabellion key list")
 
 
 def _is_name(name: str) -> bool:

@@ -29,6 +29,7 @@ from ledger.errors import NotFound
 from ledger.events import EVENT_TYPES, VERSION
 from ledger.views import (
     CheckView,
+    InitView,
     KeysView,
     KeyView,
     ListView,
@@ -49,6 +50,7 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "correct": WrittenView,
     "countersign": WrittenView,
     "import": WrittenView,
+    "init": InitView,
     "key-list": KeysView,
     "key-new": KeyView,
     "key-show": KeyView,

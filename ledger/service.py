@@ -78,7 +78,7 @@ def resolve(store: Store, prefix: str) -> str:
             "ambiguous-match",
             f"{len(found)} matches begin with {prefix}: "
             f"{', '.join(each[:12] for each in found[:5])}.",
-            hint="Give more letters of the id.",
+            hint="tabellion list",
         )
     return found[0]
 

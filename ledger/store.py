@@ -30,6 +30,8 @@ else:
 APPLICATION_ID: Final = 0x5461626C  # "Tabl"
 FORMAT: Final = 1
 BUSY_SECONDS: Final = 60
+_PATIENCE: Final = 0.5
+"""Seconds that SQLite waits by itself. Longer, and Ctrl-C would not be heard."""
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
 _CONTINUES: Final = """CASE {row}.seq
@@ -156,7 +158,7 @@ class Store:
     def writing(self) -> Iterator[None]:
         """One transaction that holds the ledger's only pen from its first line on."""
         with sqlite_errors(self.path):
-            self.connection.execute("BEGIN IMMEDIATE")
+            _retry_while_busy(lambda: self.connection.execute("BEGIN IMMEDIATE"))
             try:
                 if self._place is not None and _place(self.path) != self._place:
                     raise NotAllowed(
@@ -334,7 +336,7 @@ def _connect(path: Path, *, create: bool, write: bool) -> sqlite3.Connection:
     if not writable and not os.access(path.parent, os.W_OK) and not _has_log(path):
         mode += "&immutable=1"  # a read-only folder: SQLite could not make its helper files
     uri = f"file://{quote(os.fsencode(path))}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)
     try:
         for pragma in ("synchronous=FULL", "recursive_triggers=ON", "trusted_schema=OFF"):
             connection.execute(f"PRAGMA {pragma}")
@@ -350,7 +352,7 @@ def _has_log(path: Path) -> bool:
 
 
 def _retry_while_busy(act: Callable[[], object]) -> None:
-    """SQLite does not wait when the journal mode changes under another opening process."""
+    """Wait for another program to put down the pen, for ``BUSY_SECONDS`` at most."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:

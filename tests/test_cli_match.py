@@ -305,7 +305,7 @@ def test_witnesses_countersign_and_an_appeal_is_named(desk: Desk) -> None:
     desk.make_keys("zoe", "alba", "bruno", "wanda", "ada")
     public = (desk.keys / "wanda.pub").read_text()
     (desk.folder / "wanda.pub").write_text(public)
-    opening(desk, "--witness", "Wanda=./wanda.pub", "--appeal", "Ada=ada", "--turn-cap", "100000")
+    opening(desk, "--witness", "Wanda=./wanda.pub", "--appeal", "Ada=ada")
     desk.did("accept")
     desk.did("move", *SHORT_GAME)
     desk.did("close")

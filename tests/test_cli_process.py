@@ -19,6 +19,7 @@ import pytest
 from terminal import PROGRAM, Desk, Ran
 
 from cli.app import build
+from ledger.store import Store
 
 
 @pytest.fixture
@@ -369,6 +370,20 @@ def test_ctrl_c_in_the_middle_of_an_append_stores_all_or_nothing(desk: Desk) -> 
             break  # a position stood for the third time
     assert 130 in ended
     assert desk("audit").status == 0
+
+
+def test_ctrl_c_is_heard_while_another_program_holds_the_ledger(desk: Desk) -> None:
+    desk.open()
+    with Store.open(desk.ledger) as held, held.writing():
+        process = subprocess.Popen(
+            [str(PROGRAM), "move", "e3-f3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        until(lambda: has_open(process, desk.ledger))
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=5)
+    assert process.returncode == 130
+    assert "move" not in desk.types()
 
 
 # -- folders that cannot be written ----------------------------------------------------------

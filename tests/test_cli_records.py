@@ -121,6 +121,19 @@ def test_a_game_of_another_program_becomes_a_match(desk: Desk) -> None:
     assert desk("audit").status == 0
 
 
+def test_a_file_is_imported_once_unless_asked_for_again(desk: Desk) -> None:
+    desk.make_keys("zoe")
+    data = log(WHITE_WINS).encode()
+    desk.did("import", "-", stdin=data)
+    ran = desk("import", "-", stdin=data)
+    assert (ran.status, ran.code) == (1, "imported-already")
+    assert desk.types().count("match.opened") == 1
+    desk.did("import", "-", "--again", stdin=data)
+    assert desk.types().count("match.opened") == 2
+    desk.did("init", "--rebuild")
+    assert desk("import", "-", stdin=data).code == "imported-already"
+
+
 def test_a_game_that_was_not_finished_stays_open(desk: Desk) -> None:
     desk.make_keys("zoe")
     said = desk.did("import", "-", stdin=log(OPEN).encode())

@@ -180,13 +180,6 @@ def test_who_resigns(desk: Desk) -> None:
             ["--sealed-move-unopened", "draws"],
             "bad-option]: --sealed-move-unopened is loses or ruling.",
         ),
-        (["--turn-cap", "0"], "usage]: --turn-cap is a number from 1 to 100000, unlike '0'."),
-        (["--turn-cap", "-1"], "usage]: --turn-cap is a number from 1 to 100000, unlike '-1'."),
-        (
-            ["--turn-cap", str(10**30)],
-            f"usage]: --turn-cap is a number from 1 to 100000, unlike '{10**30}'.",
-        ),
-        (["--turn-cap", "९"], "usage]: --turn-cap is a number from 1 to 100000, unlike '\\u096f'."),
         (["--witness", "Wanda"], "bad-option]: --witness or --appeal is written NAME=VALUE,"),
         (["--event", " "], "no-words]: --event is empty."),
         (["--seat-key", "swedes=ssh-rsa AAAA"], "key-type]: "),

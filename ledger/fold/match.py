@@ -55,6 +55,8 @@ def begin(entry: Entry) -> MatchState:
         raise Refused(error.code, error.message, hint=error.hint) from None
     if event.data.dice is not None:
         raise Refused("no-dice", f"{rules.name} is played without dice.")
+    if event.data.turn_cap is not None:
+        raise Refused("no-turn-cap", f"{rules.name} has no end after a number of turns.")
     return MatchState(
         match=entry.hash,
         opening=event.data,

@@ -1,14 +1,8 @@
-"""What the commands tell: plain values for text and for ``--json``, from the fold alone.
-
-Each view is one struct with one JSON Schema (``ledger.schemas``). Text on the terminal is made
-from the same values, so that both say the same.
-"""
+"""What there is to tell of a match, an event or a ruleset, from the fold alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from msgspec import Struct, field
 
 from ledger.events import (
     Countersigned,
@@ -18,7 +12,6 @@ from ledger.events import (
     Moved,
     Note,
     Resigned,
-    Result,
     Ruling,
     SeatAccepted,
     type_of,
@@ -26,167 +19,19 @@ from ledger.events import (
 from ledger.fold import Entry, MatchState, Phase, describe
 from ledger.games import changed_options, options_of
 from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
-
-
-class SeatView(Struct, frozen=True):
-    seat: str
-    name: str
-    keyid: str | None
-    """``None``: the arbiter writes down what this seat does."""
-    accepted: bool
-    countersigned: bool
-
-
-class BoardView(Struct, frozen=True):
-    """A board as places: see ``Surface``."""
-
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    pieces: dict[str, str]
-    marks: dict[str, str]
-    legend: dict[str, str]
-    counts: dict[str, int]
-    last: tuple[str, ...]
-
-
-class ShowView(Struct, frozen=True):
-    """A match as it stands after event ``seq``."""
-
-    match: str
-    seq: int
-    head: str
-    phase: str
-    ruleset: str
-    changed_options: dict[str, bool | str]
-    """Options that differ from the ruleset's own."""
-    about: dict[str, str]
-    """Event, round, table, place, date, where they were given."""
-    arbiter: str
-    seats: tuple[SeatView, ...]
-    position: str
-    board: BoardView
-    last_action: str | None
-    turn: str | None
-    result: Result | None
-    remarks: tuple[str, ...]
-    next: str
-    """Who has to do what, in a sentence."""
-
-
-class LogLine(Struct, frozen=True):
-    seq: int
-    type: str
-    by: str
-    for_: str | None = field(name="for")
-    at: str
-    hash: str
-    keyid: str
-    text: str
-    superseded: bool
-
-
-class LogView(Struct, frozen=True):
-    match: str
-    events: tuple[LogLine, ...]
-
-
-class MatchLine(Struct, frozen=True):
-    match: str
-    ruleset: str
-    seats: dict[str, str]
-    about: dict[str, str]
-    events: int
-    phase: str
-    turn: str | None
-    result: Result | None
-    next: str
-
-
-class ListView(Struct, frozen=True):
-    matches: tuple[MatchLine, ...]
-
-
-class ActionView(Struct, frozen=True):
-    kind: str
-    text: str
-
-
-class MovesView(Struct, frozen=True):
-    """What may be done now: empty when the game is over."""
-
-    match: str
-    seq: int
-    turn: str | None
-    moves: tuple[ActionView, ...]
-
-
-class OptionView(Struct, frozen=True):
-    name: str
-    value: bool | str
-    default: bool | str
-    values: tuple[bool | str, ...]
-    reason: str
-
-
-class RulesetView(Struct, frozen=True):
-    name: str
-    version: int
-    title: str
-    game: str
-    document: str
-    options: tuple[OptionView, ...]
-
-
-class RulesView(Struct, frozen=True):
-    rulesets: tuple[RulesetView, ...]
-
-
-class CheckView(Struct, frozen=True):
-    """The referee's answer to one move in one position, or all legal moves when none is given."""
-
-    ruleset: str
-    position: str
-    move: str | None
-    legal: bool | None
-    refusal: str | None
-    code: str | None
-    leads_to: str | None
-    turn: str | None
-    outcome: str | None
-    winner: str | None
-    moves: tuple[str, ...]
-
-
-class KeyView(Struct, frozen=True):
-    name: str
-    public: str | None
-    fingerprint: str | None
-    encrypted: bool | None
-    problem: str | None
-
-
-class KeysView(Struct, frozen=True):
-    keys: tuple[KeyView, ...]
-
-
-class WrittenEvent(Struct, frozen=True):
-    seq: int
-    type: str
-    hash: str
-    text: str
-
-
-class WrittenView(Struct, frozen=True):
-    """What a command has written, and what comes next."""
-
-    match: str
-    events: tuple[WrittenEvent, ...]
-    phase: str
-    turn: str | None
-    next: str
-
-
-# -- a match -----------------------------------------------------------------------------
+from ledger.views.shapes import (
+    ActionView,
+    BoardView,
+    LogLine,
+    LogView,
+    MovesView,
+    OptionView,
+    RulesetView,
+    SeatView,
+    ShowView,
+    WrittenEvent,
+    WrittenView,
+)
 
 
 def show(state: MatchState, seq: int | None = None) -> ShowView:
@@ -363,6 +208,7 @@ def written(state: MatchState, since: int) -> WrittenView:
         events=tuple(_written(state, entry) for entry in state.entries[since + 1 :]),
         phase=state.phase.value,
         turn=state.turn,
+        remarks=tuple(state.game.remarks(state.position)),
         next=next_step(state),
     )
 
