@@ -16,6 +16,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -573,6 +574,7 @@ def unprivileged(act: Callable[[], str]) -> str:
         except TabellionError as error:
             return f"{error.code}: {error.message} {error.hint}"
 
+    rehearse()
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # the test runner has threads
@@ -593,6 +595,17 @@ def unprivileged(act: Callable[[], str]) -> str:
         text = stream.read().decode()
     os.waitpid(child, 0)
     return text
+
+
+@cache
+def rehearse() -> None:
+    """Load all that the child needs: without rights it may not even read the program's files."""
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "ledger.db"
+        with table.new_service(path) as service:
+            table.whole_game(service)
+        write(path)()
+        read(path)()
 
 
 @pytest.fixture

@@ -12,10 +12,11 @@ from importlib.resources import files
 from ledger.errors import NotFound
 
 
-def names() -> list[str]:
+@cache
+def names() -> tuple[str, ...]:
     """Names of all documents, oldest version first."""
     found = (entry.name for entry in files(__package__).iterdir())
-    return sorted(name.removesuffix(".md") for name in found if name.endswith(".md"))
+    return tuple(sorted(name.removesuffix(".md") for name in found if name.endswith(".md")))
 
 
 @cache
