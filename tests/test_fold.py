@@ -38,6 +38,7 @@ from ledger.fold import (
     MatchState,
     Phase,
     advance,
+    as_of,
     authenticate,
     begin,
     describe,
@@ -747,12 +748,11 @@ def test_the_match_as_it_stood_at_every_event() -> None:
         step()
         states.append(match.state)
     for seq, stood in enumerate(states):
-        assert match.state.at(seq) == stood, f"after event {seq}"
-        assert match.state.at(seq).phase is stood.phase
-        assert open_match(match.state.entries[: seq + 1]) == stood
+        assert as_of(match.state, seq) == stood, f"after event {seq}"
+        assert as_of(match.state, seq).phase is stood.phase
     assert [state.phase.value for state in states[:4]] == ["before-acceptance"] * 3 + ["in-play"]
     assert states[-1].countersigned == {"muscovites", "witness1"}
-    assert states[-1].at(5).turn == "swedes"
+    assert as_of(states[-1], 5).turn == "swedes"
 
 
 # -- closing -------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from ledger.events import (
     encode,
     type_of,
 )
-from ledger.fold import Entry, MatchState, Phase, advance, begin, open_match
+from ledger.fold import Entry, MatchState, Phase, advance, as_of, begin, open_match
 from ledger.games import ruleset
 from ledger.games.protocol import Action
 from ledger.games.tablut import GAME
@@ -247,7 +247,7 @@ def test_the_fold_agrees_with_a_score_sheet(
     entries = match.state.entries
     for seq, state in enumerate(match.states):
         assert open_match(entries[: seq + 1]) == state, "the fold of a prefix"
-        assert match.state.at(seq) == state, "the match as it stood"
+        assert as_of(match.state, seq) == state, "the match as it stood"
 
 
 @settings(deadline=None, max_examples=40)

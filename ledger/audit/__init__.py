@@ -25,7 +25,7 @@ from ledger.audit.report import (
 )
 from ledger.audit.words import events, statements
 from ledger.events import Ruling
-from ledger.fold import MatchState
+from ledger.fold import MatchState, superseded
 from ledger.record import Piece
 
 __all__ = [
@@ -98,13 +98,14 @@ def _rulings(state: MatchState) -> tuple[RulingReport, ...]:
     for entry in state.entries:
         event = entry.event
         if isinstance(event, Ruling):
-            before, after = state.at(event.seq - 1), state.at(event.seq)
+            before = superseded(state.moments[: event.seq])
+            after = superseded(state.moments[: event.seq + 1])
             found.append(
                 RulingReport(
                     event=event.seq,
                     reason=event.data.reason,
                     rule=event.data.rule,
-                    takes_back=tuple(sorted(after.superseded() - before.superseded())),
+                    takes_back=tuple(sorted(after - before)),
                 )
             )
     return tuple(found)

@@ -4,8 +4,8 @@ Pure: no clock, no files, no entropy. The same fold serves appending, showing an
 """
 
 from ledger.fold.authority import authenticate, check_authority, roster, signer
-from ledger.fold.match import advance, begin, describe, open_match
-from ledger.fold.state import Entry, MatchState, Moment, Party, Phase
+from ledger.fold.match import advance, as_of, begin, describe, open_match
+from ledger.fold.state import Entry, MatchState, Moment, Party, Phase, superseded
 
 __all__ = [
     "Entry",
@@ -14,6 +14,7 @@ __all__ = [
     "Party",
     "Phase",
     "advance",
+    "as_of",
     "authenticate",
     "begin",
     "check_authority",
@@ -21,4 +22,5 @@ __all__ = [
     "open_match",
     "roster",
     "signer",
+    "superseded",
 ]

@@ -39,6 +39,11 @@ def open_match(entries: Sequence[Entry]) -> MatchState:
     return state
 
 
+def as_of(state: MatchState, seq: int) -> MatchState:
+    """The same match as it stood after event ``seq``."""
+    return open_match(state.entries[: seq + 1])
+
+
 def begin(entry: Entry) -> MatchState:
     """The match that ``entry`` opens. Raises ``Refused``."""
     event = entry.event

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from ledger.events import Countersigned, Event, MatchClosed, Opening, Result, SeatAccepted
+from ledger.events import Event, Opening, Result
 from ledger.games.protocol import Game, State
 from ledger.publickey import PublicKey
 
@@ -118,37 +117,26 @@ class MatchState(Struct, frozen=True):
 
     def line(self) -> frozenset[int]:
         """The events whose moments lead to the present one."""
-        found = set()
-        seq = self.seq
-        while seq > 0:
-            found.add(seq)
-            seq = self.moments[seq].before
-        return frozenset(found)
+        return line(self.moments)
 
     def superseded(self) -> frozenset[int]:
         """The events that acted on the game and were taken back by a later ruling."""
-        line = self.line()
-        return frozenset(
-            seq for seq, moment in enumerate(self.moments) if moment.acted and seq not in line
-        )
-
-    def at(self, seq: int) -> MatchState:
-        """The same match as it stood after event ``seq``."""
-        entries = self.entries[: seq + 1]
-        closed = result_event = None
-        for entry in entries:
-            if isinstance(entry.event, MatchClosed):
-                closed, result_event = entry.event.data.result, entry.hash
-        return replace(
-            self,
-            entries=entries,
-            moments=self.moments[: seq + 1],
-            accepted=_signers(entries, SeatAccepted),
-            closed=closed,
-            result_event=result_event,
-            countersigned=_signers(entries, Countersigned),
-        )
+        return superseded(self.moments)
 
 
-def _signers(entries: Sequence[Entry], kind: type[Event]) -> frozenset[str]:
-    return frozenset(entry.event.by for entry in entries if isinstance(entry.event, kind))
+def line(moments: Sequence[Moment]) -> frozenset[int]:
+    """The events whose moments lead to the last one."""
+    found = set()
+    seq = len(moments) - 1
+    while seq > 0:
+        found.add(seq)
+        seq = moments[seq].before
+    return frozenset(found)
+
+
+def superseded(moments: Sequence[Moment]) -> frozenset[int]:
+    """The acts among these events that lie off their line."""
+    counts = line(moments)
+    return frozenset(
+        seq for seq, moment in enumerate(moments) if moment.acted and seq not in counts
+    )

@@ -16,7 +16,7 @@ from ledger.events import (
     SeatAccepted,
     type_of,
 )
-from ledger.fold import Entry, MatchState, Phase, describe
+from ledger.fold import Entry, MatchState, Phase, as_of, describe
 from ledger.games import changed_options, options_of
 from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
 from ledger.views.shapes import (
@@ -36,7 +36,7 @@ from ledger.views.shapes import (
 
 def show(state: MatchState, seq: int | None = None) -> ShowView:
     """The match as it stands, or as the game stood after event ``seq``."""
-    shown = state if seq is None else state.at(seq)
+    shown = state if seq is None else as_of(state, seq)
     return ShowView(
         match=state.match,
         seq=shown.seq,
