@@ -87,9 +87,10 @@ def complain(error: TabellionError) -> int:
     with suppress(OSError):
         sys.stdout.flush()
     with suppress(OSError):
-        aside(f"error[{error.code}]: {sentence(visible(error.message, lines=True))}")
+        aside(f"error[{error.code}]: {sentence(visible(error.message, lines=True))}", hang=2)
         if error.hint:
-            aside(f"\nhint: {error.hint}")
+            aside("")
+            aside(f"hint: {error.hint}", hang=2)
     return error.exit_status
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ledger.errors import Ambiguous, NotAllowed, NotFound, Unreadable
+from ledger.errors import Ambiguous, NotAllowed, NotFound, TabellionError, Unreadable
 
 _KEY_FILE: Final = 16 * 1024
 """Largest file of a public key that is read."""
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ledger.fold import MatchState
     from ledger.keys import Keyring, SigningKey
     from ledger.publickey import PublicKey
-    from ledger.service import Service
+    from ledger.service import Plan, Service
 
 
 def clock() -> str:
@@ -56,27 +56,6 @@ def service(ledger: str | None, *, create: bool = False, write: bool = True) -> 
 
     with Service.open(ledger_path(ledger), clock, create=create, write=write) as opened:
         yield opened
-
-
-def find_match(opened: Service, match: str | None) -> MatchState:
-    """The match meant: by the first letters of its id, or the only one that is not closed."""
-    if match:
-        return opened.state(opened.resolve(match))
-    from ledger import readmodels
-
-    lines = readmodels.matches(opened.store).matches
-    unfinished = [line for line in lines if line.phase != "closed"]
-    candidates = unfinished or lines
-    if not candidates:
-        raise NotFound("no-match", "The ledger has no match yet.", hint="tabellion open --help")
-    if len(candidates) > 1:
-        which = "open" if unfinished else "there, all closed"
-        raise Ambiguous(
-            "which-match",
-            f"{len(candidates)} matches are {which}: say which.",
-            hint="tabellion list",
-        )
-    return opened.state(candidates[0].match)
 
 
 # -- keys --------------------------------------------------------------------------------
@@ -141,7 +120,9 @@ def one_key(name: str | None, what: str, taken: Collection[str] = ()) -> str:
     if not found:
         raise NotFound("no-key", f"There is no key to {what} with.", hint="tabellion key new NAME")
     raise Ambiguous(
-        "which-key", f"Several keys are here: {', '.join(found)}.", hint=f"--key {found[0]}"
+        "which-key",
+        f"Several keys are here: {', '.join(found)}. Say which is to {what}.",
+        hint="--key NAME",
     )
 
 
@@ -183,6 +164,48 @@ def signers(
         if role not in found:
             raise NotAllowed("key-missing", _missing(state, role), hint="tabellion key list")
     return {role: unlock(name, passphrase_file) for role, name in found.items()}
+
+
+def write(
+    opened: Service,
+    state: MatchState,
+    plans: Sequence[Plan],
+    roles: Iterable[str],
+    passphrase_file: str | None,
+    *,
+    expect: str | None = None,
+) -> MatchState:
+    """Write ``plans`` after ``state``, signed by ``roles``. What is refused is refused before
+    anybody types a passphrase."""
+    _rehearse(state, plans)
+    keys = signers(state, roles, passphrase_file)
+    return opened.append(state.match, plans, keys, expect=expect)
+
+
+def _rehearse(state: MatchState, plans: Sequence[Plan]) -> None:
+    """``plans`` on the state as it is known, without signatures; nothing is written. Raises
+    ``LineRefused`` as the service does."""
+    from ledger.events import EVENT_TYPES, VERSION
+    from ledger.fold import Entry, advance, signer
+    from ledger.service import LineRefused
+
+    for index, plan in enumerate(plans):
+        try:
+            draft = plan(state)
+            event = EVENT_TYPES[draft.type](
+                v=VERSION,
+                seq=state.seq + 1,
+                by=draft.by,
+                for_=draft.for_,
+                at=clock(),
+                match=state.match,
+                prev=state.head,
+                data=draft.data,  # type: ignore[arg-type]  # the plan pairs type and data
+            )
+            keyid = signer(state.roster, event).fingerprint
+            state = advance(state, Entry(event, "0" * 64, keyid))
+        except TabellionError as error:
+            raise LineRefused(index, error) from error
 
 
 def _missing(state: MatchState, role: str) -> str:

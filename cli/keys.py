@@ -78,7 +78,7 @@ def _new_passphrase(file: str | None) -> bytes:
 def list_keys(json: JsonOption = False) -> None:
     """List the keys here with their fingerprints."""
     from cli.desk import keyring
-    from cli.output import as_json, aside, say
+    from cli.output import as_json, aside, on_terminal, padded, say
     from ledger.views import KeysView
 
     entries = keyring().list()
@@ -87,9 +87,11 @@ def list_keys(json: JsonOption = False) -> None:
         return
     if not entries:
         aside("There is no key yet. Make one: tabellion key new NAME")
+    longest = max((len(entry.name) for entry in entries), default=0) if on_terminal() else 0
     for entry in entries:
         view = _view(entry)
-        say(f"{view.name}  {view.fingerprint or '-'}  {view.problem or _locked(view)}")
+        name = padded(view.name, longest)
+        say(f"{name}  {view.fingerprint or '-'}  {view.problem or _locked(view)}", hang=2)
 
 
 def show(name: NameArgument, json: JsonOption = False) -> None:
@@ -111,7 +113,7 @@ def _tell(entry: KeyEntry, json: bool, verb: str) -> None:
     if view.public:
         say(view.public)
     if verb:
-        aside("next: give that line to the arbiter; as the arbiter yourself: tabellion open --help")
+        aside("next: give that line to the arbiter, who types: tabellion open --help")
 
 
 def _view(entry: KeyEntry) -> KeyView:

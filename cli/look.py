@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from cli.options import JsonOption, LedgerOption, MatchArgument, example
+from cli.options import JsonOption, LedgerOption, MatchArgument, NamedOption, example
 from cli.typed import event_number
 
 if TYPE_CHECKING:
-    from ledger.views import LogLine, ShowView
+    from ledger.views import ListView, LogLine, MatchLine, ShowView
 
 
 def register(app: typer.Typer) -> None:
@@ -22,6 +22,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     match: MatchArgument = None,
+    named: NamedOption = None,
     flip: Annotated[
         bool, typer.Option("--flip", help="See the board from the other side.")
     ] = False,
@@ -38,35 +39,38 @@ def show(
 
     Also the last move, what is left on the board, and what the match waits for.
     """
-    from cli.desk import find_match, service
-    from cli.output import as_json
+    from cli.desk import service
+    from cli.finding import find_match
+    from cli.output import as_json, aside, next_command, whose_turn
     from ledger import views
     from ledger.errors import NotFound
 
     with service(ledger, write=False) as opened:
-        state = find_match(opened, match)
+        state = find_match(opened, match or named)
     if at is not None and at > state.seq:
         raise NotFound("no-event", f"The match has no event {at}; its last is {state.seq}.")
     view = views.show(state, at)
     if json:
         as_json(view)
     else:
-        _show(view, flip)
+        _show(view, flip, whose_turn(state, view.next, match or named))
+        if at is None:
+            aside(f"next: {next_command(state, match or named)}")
 
 
-def _show(view: ShowView, flip: bool) -> None:
+def _show(view: ShowView, flip: bool, turn: str) -> None:
     from cli.output import Styled, option_value, say, short
 
-    say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}")
+    say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}", hang=2)
     changed = ", ".join(
         f"{name}={option_value(value)}" for name, value in view.changed_options.items()
     )
     say(f"rules {view.ruleset}{f' with {changed}' if changed else ''}")
     if view.about:
-        say(", ".join(f"{name} {text}" for name, text in view.about.items()))
+        say(", ".join(f"{name} {text}" for name, text in view.about.items()), hang=2)
     for seat in view.seats:
         how = f"signs with {seat.keyid}" if seat.keyid else "the arbiter writes"
-        say(f"{seat.seat}: {seat.name}, {how}")
+        say(f"{seat.seat}: {seat.name}, {how}", hang=2)
     say(f"arbiter: {view.arbiter}")
     say()
     from cli.board import show_board
@@ -75,41 +79,52 @@ def _show(view: ShowView, flip: bool) -> None:
     if view.last_action:
         say(f"last move: {view.last_action}")
     for remark in view.remarks:
-        say(remark)
-    say(Styled(view.next, "bold"))
+        say(remark, hang=2)
+    say(Styled(turn, "bold"), hang=2)
 
 
-def log(match: MatchArgument = None, ledger: LedgerOption = None, json: JsonOption = False) -> None:
+def log(
+    match: MatchArgument = None,
+    named: NamedOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
     """List every event; what was taken back is struck.
 
     Number, hash, time, who signed, what was done.
     """
-    from cli.desk import find_match, service
-    from cli.output import as_json
+    from cli.desk import service
+    from cli.finding import find_match
+    from cli.output import Styled, as_json, on_terminal, say
     from ledger import views
 
     with service(ledger, write=False) as opened:
-        view = views.log(find_match(opened, match))
+        view = views.log(find_match(opened, match or named))
     if json:
         as_json(view)
         return
-    width = max(len(_signed(line)) for line in view.events)
+    longest, day = max(len(_signed(line)) for line in view.events), ""
     for line in view.events:
-        _log_line(line, width)
+        if on_terminal() and line.at[:10] != day:
+            day = line.at[:10]
+            say(Styled(f"     {day}, times in UTC", "dim"))
+        _log_line(line, longest)
 
 
 def _signed(line: LogLine) -> str:
     return f"{line.by} for {line.for_}" if line.for_ else line.by
 
 
-def _log_line(line: LogLine, width: int) -> None:
-    from cli.output import Styled, say, short
+def _log_line(line: LogLine, longest: int) -> None:
+    from cli.output import Styled, on_terminal, say, short, width
 
-    start = f"{line.seq:>3}  {short(line.hash)}  {line.at}  {_signed(line):<{width}}  "
+    at = line.at[11:19] if on_terminal() else line.at
+    start = f"{line.seq:>3}  {short(line.hash)}  {at}  {_signed(line):<{longest}}  "
+    hang = len(start) if len(start) * 2 < (width() or 0) else 5
     if line.superseded:
-        say(start, Styled(line.text, "strike"), " (taken back)")
+        say(start, Styled(line.text, "strike"), " (taken back)", hang=hang)
     else:
-        say(start, line.text)
+        say(start, line.text, hang=hang)
 
 
 def list_matches(
@@ -124,7 +139,7 @@ def list_matches(
     The one that was opened last comes first.
     """
     from cli.desk import service
-    from cli.output import as_json, aside, say, short
+    from cli.output import as_json, aside, on_terminal, say
     from ledger import readmodels
     from ledger.views import ListView
 
@@ -137,26 +152,63 @@ def list_matches(
         return
     if not view.matches:
         aside("There is no match. Open one: tabellion open --help")
+    if on_terminal():
+        _in_columns(view)
+        return
     for line in view.matches:
-        table = f"table {line.about['table']}  " if "table" in line.about else ""
-        names = " – ".join(line.seats.values())
-        say(f"{short(line.match)}  {table}{line.ruleset}  {names}  {line.next}")
+        say("  ".join(filter(None, (*_cells(line), line.next))))
+
+
+def _cells(line: MatchLine) -> tuple[str, ...]:
+    from cli.output import short
+
+    table = f"table {line.about['table']}" if "table" in line.about else ""
+    return short(line.match), table, line.ruleset, " – ".join(line.seats.values())
+
+
+def _in_columns(view: ListView) -> None:
+    """The list with its columns aligned; what each match waits for goes below its line where the
+    terminal is too narrow."""
+    from cli.output import cells, padded, say, width
+
+    rows = [_cells(line) for line in view.matches]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    indent = widths[0] + 2 if widths else 0
+    starts = [
+        "  ".join(padded(cell, size) for cell, size in zip(row, widths, strict=True) if size)
+        for row in rows
+    ]
+    room = width()
+    below = room is not None and any(
+        cells(start) + 2 + cells(line.next) > room
+        for start, line in zip(starts, view.matches, strict=True)
+    )
+    for start, line in zip(starts, view.matches, strict=True):
+        if below:
+            say(start.rstrip(), hang=indent)
+            say(" " * indent + line.next, hang=indent)
+        else:
+            say(f"{start}  {line.next}")
 
 
 def moves(
-    match: MatchArgument = None, ledger: LedgerOption = None, json: JsonOption = False
+    match: MatchArgument = None,
+    named: NamedOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
 ) -> None:
     """List every legal move of the side to move."""
-    from cli.desk import find_match, service
-    from cli.output import as_json, aside, say
+    from cli.board import show_moves
+    from cli.desk import service
+    from cli.finding import find_match
+    from cli.output import as_json, aside
     from ledger import views
 
     with service(ledger, write=False) as opened:
-        state = find_match(opened, match)
+        state = find_match(opened, match or named)
     view = views.moves(state)
     if json:
         as_json(view)
         return
-    aside(views.next_step(state))
-    for action in view.moves:
-        say(action.text)
+    aside(views.next_step(state), hang=2)
+    show_moves([action.text for action in view.moves])

@@ -12,6 +12,7 @@ from cli.options import (
     KeyOption,
     LedgerOption,
     MatchArgument,
+    NamedOption,
     PassphraseOption,
     example,
 )
@@ -29,6 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def accept(
     match: MatchArgument = None,
+    named: NamedOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -41,7 +43,7 @@ def accept(
     from ledger.events import Nothing
 
     _sign_by_seats(
-        match,
+        match or named,
         key,
         passphrase_file,
         ledger,
@@ -54,6 +56,7 @@ def accept(
 
 def countersign(
     match: MatchArgument = None,
+    named: NamedOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -66,7 +69,7 @@ def countersign(
     from ledger.events import Countersignature
 
     _sign_by_seats(
-        match,
+        match or named,
         key,
         passphrase_file,
         ledger,
@@ -100,7 +103,8 @@ def _sign_by_seats(
     plan: Callable[[str], Plan],
     nothing: str,
 ) -> None:
-    from cli.desk import find_match, holders, role_of, service, signers
+    from cli.desk import holders, role_of, service, write
+    from cli.finding import find_match
     from cli.output import written
     from ledger import views
     from ledger.errors import NotAllowed
@@ -110,13 +114,13 @@ def _sign_by_seats(
         roles = [role_of(state, key)] if key else list(holders(state, waiting(state)))
         if not roles:
             raise NotAllowed("nobody-waits", f"{nothing} {views.next_step(state)}")
-        keys = signers(state, roles, passphrase_file)
-        after = opened.append(state.match, [plan(role) for role in roles], keys)
+        after = write(opened, state, [plan(role) for role in roles], roles, passphrase_file)
     written(after, state.seq, json, match)
 
 
 def close(
     match: MatchArgument = None,
+    named: NamedOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -126,7 +130,8 @@ def close(
 
     The arbiter signs the result that the rules give.
     """
-    from cli.desk import find_match, role_of, service, signers
+    from cli.desk import role_of, service, write
+    from cli.finding import find_match
     from cli.output import written
     from ledger import views
     from ledger.errors import Refused
@@ -134,7 +139,7 @@ def close(
     from ledger.service import Draft
 
     with service(ledger) as opened:
-        state = find_match(opened, match)
+        state = find_match(opened, match or named)
         result = state.result
         if result is None:
             raise Refused(
@@ -143,7 +148,6 @@ def close(
                 hint="tabellion resign --seat SEAT, if a player gives up",
             )
         role = role_of(state, key) if key else "arbiter"
-        keys = signers(state, [role], passphrase_file)
         plan = lambda _: Draft("match.closed", Closing(result=result), role)  # noqa: E731
-        after = opened.append(state.match, [plan], keys, expect=state.head)
-    written(after, state.seq, json, match)
+        after = write(opened, state, [plan], [role], passphrase_file, expect=state.head)
+    written(after, state.seq, json, match or named)

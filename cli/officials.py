@@ -49,7 +49,8 @@ def correct(
 
     The arbiter signs a ruling. Nothing is deleted: log shows what was taken back, struck.
     """
-    from cli.desk import find_match, role_of, service, signers
+    from cli.desk import role_of, service, write
+    from cli.finding import find_match
     from cli.output import say, written
     from ledger.errors import Refused
     from ledger.events import Rewind, Verdict
@@ -66,11 +67,9 @@ def correct(
         if event in state.superseded():
             raise Refused("taken-back", f"Event {event} is taken back already.")
         role = role_of(state, key) if key else "arbiter"
-        keys = signers(state, [role], passphrase_file)
         verdict = Verdict(reason=reason, rule=rule, effects=(Rewind(to=event - 1),))
-        after = opened.append(
-            state.match, [lambda _: Draft("ruling", verdict, role)], keys, expect=state.head
-        )
+        plan = lambda _: Draft("ruling", verdict, role)  # noqa: E731
+        after = write(opened, state, [plan], [role], passphrase_file, expect=state.head)
     if not json:
         struck = sorted(after.superseded() - state.superseded())
         say(f"taken back: event{'s' * (len(struck) > 1)} {', '.join(map(str, struck))}")

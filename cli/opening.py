@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Text = Optional[str]  # noqa: UP045
 _Sealed = Literal["loses", "ruling"]
+_ON_PAPER = "A seat without a key signs the printed score sheet; its moves are your word."
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +63,10 @@ def init(
 def open_match(
     ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="See: tabellion rules")],
     seat: Annotated[
-        list[str], typer.Option("--seat", metavar="SEAT=NAME", help="Who sits where; once a seat.")
+        list[str],
+        typer.Option(
+            "--seat", metavar="SEAT=NAME", help="Who sits where, once a seat: swedes=Alba."
+        ),
     ],
     seat_key: Annotated[
         Optional[list[str]],  # noqa: UP045
@@ -139,7 +143,8 @@ def open_match(
     import secrets
 
     from cli.desk import clock, one_key, service, unlock
-    from cli.output import aside, say, written
+    from cli.finding import handle
+    from cli.output import say, written
     from ledger import rulings
     from ledger.events import Officer, Opening, RulesInForce
     from ledger.games import ruleset as find_ruleset
@@ -175,13 +180,13 @@ def open_match(
     )
     with service(ledger, create=True) as opened:
         state = opened.open_match(opening, signer)
+        named = handle(opened, state.match)
     if not json:
         say(f"match {state.match}")
         for each in game.seats:
-            say(_seat_line(state, each))
-    written(state, -1, json, state.match[:8])
-    if not json and any(state.roster[each].key is None for each in game.seats):
-        aside("A seat without a key signs the printed score sheet; its moves are your word.")
+            say(_seat_line(state, each), hang=2)
+    unkeyed = any(state.roster[each].key is None for each in game.seats)
+    written(state, -1, json, named, (_ON_PAPER,) if unkeyed else ())
 
 
 def _seat_line(state: MatchState, seat: str) -> str:

@@ -12,6 +12,8 @@ def example(*lines: str) -> str:
     return "\b\nExample: " + "\n".join(lines)
 
 
+_MATCH = "The match: t4 for the one at table 4, or the first letters of its id."
+
 LedgerOption = Annotated[
     Optional[str],  # noqa: UP045 (typer reads this form on every Python)
     typer.Option("--ledger", envvar="TABELLION_LEDGER", metavar="FILE", help="The ledger file."),
@@ -29,9 +31,7 @@ PassphraseOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 MatchArgument = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Argument(
-        metavar="[MATCH]", help="The match: the first letters of its id; may be left out."
-    ),
+    typer.Argument(metavar="[MATCH]", help=f"{_MATCH} One that is open alone needs no name."),
 ]
 MatchOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -40,6 +40,13 @@ MatchOption = Annotated[
         "-m",
         envvar="TABELLION_MATCH",
         metavar="MATCH",
-        help="The match: the first letters of its id; may be left out.",
+        help=_MATCH,
     ),
 ]
+NamedOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--match", "-m", envvar="TABELLION_MATCH", metavar="MATCH", help="MATCH as an option."
+    ),
+]
+"""``--match`` of commands that take the match as an argument too: nobody has to know which do."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TextIO
 
 if TYPE_CHECKING:
     from ledger.fold import MatchState
@@ -50,22 +51,75 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def say(*parts: str | Styled) -> None:
-    """A line for people (or a pipe) on standard output."""
-    print("".join(map(_shown, parts)))
+def say(*parts: str | Styled, hang: int | None = None) -> None:
+    """A line for people (or a pipe) on standard output. On a terminal that is too narrow for it,
+    a line with ``hang`` goes on below, so far from the margin; one without is never broken."""
+    print(_shown(parts, hang, width()))
 
 
-def aside(text: str) -> None:
+def aside(text: str, hang: int | None = None) -> None:
     """A line that is not data, on standard error."""
     sys.stdout.flush()
-    print(visible(text), file=sys.stderr)
+    print(_shown((text,), hang, width(sys.stderr)), file=sys.stderr)
 
 
-def _shown(part: str | Styled) -> str:
-    if isinstance(part, str):
-        return visible(part)
-    text = visible(part.text)
-    return f"\x1b[{_CODES[part.style]}m{text}\x1b[0m" if coloured() else text
+def width(stream: TextIO | None = None) -> int | None:
+    """Columns of the terminal that ``stream`` (standard output) writes to; ``None``: a pipe."""
+    stream = stream or sys.stdout
+    try:
+        return (os.get_terminal_size(stream.fileno()).columns or None) if stream.isatty() else None
+    except OSError:
+        return None
+
+
+def cells(text: str) -> int:
+    """Columns that ``text`` takes on a terminal."""
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1
+        for sign in visible(text)
+    )
+
+
+def padded(text: str, columns: int) -> str:
+    return text + " " * (columns - cells(text))
+
+
+def _shown(parts: Sequence[str | Styled], hang: int | None, columns: int | None) -> str:
+    plain = [visible(part if isinstance(part, str) else part.text) for part in parts]
+    broken = set() if hang is None or columns is None else _breaks("".join(plain), columns, hang)
+    margin = "\n" + " " * (hang or 0)
+    shown, start = [], 0
+    for part, text in zip(parts, plain, strict=True):
+        ends = [place - start for place in broken if start <= place < start + len(text)]
+        starts = [0, *(place + 1 for place in sorted(ends))]
+        lines = [text[i:j] for i, j in zip(starts, [*sorted(ends), len(text)], strict=True)]
+        shown.append(margin.join(_styled(part, line) for line in lines))
+        start += len(text)
+    return "".join(shown)
+
+
+def _styled(part: str | Styled, text: str) -> str:
+    if isinstance(part, str) or not text or not coloured():
+        return text
+    return f"\x1b[{_CODES[part.style]}m{text}\x1b[0m"
+
+
+def _breaks(text: str, columns: int, hang: int) -> set[int]:
+    """The spaces of ``text`` at which its lines end; what has no space is not broken."""
+    found: set[int] = set()
+    start, room = 0, columns
+    while len(text) - start > room:
+        begin = start + len(text[start:]) - len(text[start:].lstrip(" "))
+        place = text.rfind(" ", begin, start + room + 1)
+        if place == -1:
+            place = text.find(" ", max(begin, start + room))
+        if place == -1:
+            break
+        found.add(place)
+        start, room = place + 1, max(columns - hang, 1)
+    return found
 
 
 def short(digest: str) -> str:
@@ -87,7 +141,13 @@ def as_bytes(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def written(state: MatchState, since: int, json: bool, match: str | None = None) -> None:
+def written(
+    state: MatchState,
+    since: int,
+    json: bool,
+    match: str | None = None,
+    remarks: Sequence[str] = (),
+) -> None:
     """Say what a command has written after event ``since``, whose turn it is, and the next
     command. ``match`` is how the user named the match, if they did."""
     from ledger import views
@@ -97,18 +157,26 @@ def written(state: MatchState, since: int, json: bool, match: str | None = None)
         as_json(view)
         return
     for event in view.events:
-        say(f"event {event.seq}  {short(event.hash)}  {event.text}")
-    for remark in view.remarks:
-        say(remark)
-    say(view.next)
+        say(f"event {event.seq}  {short(event.hash)}  {event.text}", hang=4)
+    for remark in (*view.remarks, *remarks):
+        say(remark, hang=2)
+    say(whose_turn(state, view.next, match), hang=2)
     aside(f"next: {next_command(state, match)}")
+
+
+def whose_turn(state: MatchState, text: str, match: str | None) -> str:
+    """``text`` with the table before it, where the user had to say which match is meant."""
+    table = state.opening.table
+    return f"table {table}: {text}" if match and table else text
 
 
 def next_command(state: MatchState, match: str | None = None) -> str:
     """The command that the match waits for."""
+    from shlex import quote
+
     from ledger.fold import Phase
 
-    named = f" {match}" if match else ""
+    named = f" {quote(match)}" if match else ""
     match state.phase:
         case Phase.BEFORE_ACCEPTANCE:
             return f"tabellion accept{named}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -12,6 +13,7 @@ from cli.options import (
     KeyOption,
     LedgerOption,
     MatchArgument,
+    NamedOption,
     PassphraseOption,
     example,
 )
@@ -31,6 +33,7 @@ def register(app: typer.Typer) -> None:
 
 def export(
     match: MatchArgument = None,
+    named: NamedOption = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - is a pipe.")
     ] = "-",
@@ -41,19 +44,23 @@ def export(
 
     Every signed event, for anybody to verify.
     """
-    from cli.desk import find_match, service
+    from shlex import quote
+
+    from cli.desk import service
+    from cli.finding import find_match
     from cli.output import as_bytes, aside
     from ledger import record
 
     with service(ledger, write=False) as opened:
-        state = find_match(opened, match)
+        state = find_match(opened, match or named)
         data = record.write(opened.envelopes(state.match))
     if output == "-":
         as_bytes(data)
         return
     _write(Path(output), data, force)
-    aside(f"{output}: {len(state.entries)} events, head {state.head}")
-    aside("next: note the head hash on the score sheet; anybody can run: tabellion audit FILE")
+    count = len(state.entries)
+    aside(f"{output}: {count} event{'s' * (count > 1)}, head {state.head}", hang=2)
+    aside(f"next: note the head on the sheet; anybody can run: tabellion audit {quote(output)}")
 
 
 def _write(path: Path, data: bytes, force: bool) -> None:
@@ -111,10 +118,14 @@ def audit(
     Every signature, every rule, and what that proves.
     Exit code 0: sound. 1: faults. 2: something could not be checked.
     """
-    from cli.desk import ledger_path
+    from cli.desk import ledger_path, service
+    from cli.finding import find_match, names_a_table
     from cli.output import as_json
     from ledger.inspection import inspect, trust
 
+    if what and names_a_table(what) and not Path(what).exists():
+        with service(ledger, write=False) as opened:
+            what = find_match(opened, what).match
     view = inspect(what, ledger_path(ledger), trust(signers, head))
     if json:
         as_json(view)
@@ -126,19 +137,32 @@ def audit(
 def _show_audit(view: AuditView) -> None:
     from cli.output import Styled, say, sentence
 
+    shared = _shared(view.reports)
     for number, report in enumerate(view.reports):
         if number:
             say()
-        _show_report(report)
+        _show_report(report, shared)
+    if shared:
+        say("\nof every match:")
+    for text in shared:
+        say(f"- {text}", hang=2)
     for text in view.file_faults:
-        say(Styled("FAULT", "red"), f" ledger file: {sentence(text)}")
+        say(Styled("FAULT", "red"), f" ledger file: {sentence(text)}", hang=2)
     if len(view.reports) != 1 or view.file_faults:
         say()
         sound = sum(report.verdict == "sound" for report in view.reports)
         say(f"{sound} of {len(view.reports)} matches sound; ledger: {view.verdict}")
 
 
-def _show_report(report: Report) -> None:
+def _shared(reports: Sequence[Report]) -> list[str]:
+    """What is to be said of each of several matches: said once, at the end."""
+    if len(reports) < 2:
+        return []
+    first, *others = reports
+    return [text for text in first.statements if all(text in other.statements for other in others)]
+
+
+def _show_report(report: Report, shared: Sequence[str]) -> None:
     from cli.output import Styled, say, sentence
     from ledger.fold import describe
 
@@ -148,22 +172,27 @@ def _show_report(report: Report) -> None:
         "could-not-check": Styled("COULD NOT CHECK ALL", "bold"),
     }[report.verdict]
     say(f"match {report.match or 'unknown'}")
-    say("verdict: ", verdict, f", {report.events} events, head {report.head or 'unknown'}")
+    count = f"{report.events} event{'s' * (report.events != 1)}"
+    say("verdict: ", verdict, f", {count}, head {report.head or 'unknown'}", hang=2)
     if report.result:
         say(f"result: {describe(report.result)}, {report.phase}")
     for fault in report.faults:
         where = "file" if fault.event is None else f"event {fault.event}"
-        say(Styled("FAULT", "red"), f" {where} [{fault.code}]: {sentence(fault.text)}")
+        say(Styled("FAULT", "red"), f" {where} [{fault.code}]: {sentence(fault.text)}", hang=2)
     for text in report.unchecked:
-        say(f"NOT CHECKED {text}")
+        say(f"NOT CHECKED {text}", hang=2)
     for party in report.parties:
         listed = f", listed as {', '.join(party.listed_as)}" if party.listed_as else ""
-        say(f"{party.role}: {party.name}, {party.keyid or 'no key'}{listed}")
+        say(f"{party.role}: {party.name}, {party.keyid or 'no key'}{listed}", hang=2)
     for ruling in report.rulings:
         back = ", ".join(map(str, ruling.takes_back))
-        say(f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}")
+        say(
+            f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}",
+            hang=2,
+        )
     for text in report.statements:
-        say(f"- {text}")
+        if text not in shared:
+            say(f"- {text}", hang=2)
 
 
 def import_file(
@@ -211,9 +240,9 @@ def import_file(
         as_json(view)
         return
     for note in game.transcript.notes:
-        aside(f"note: {note}")
+        aside(f"note: {note}", hang=2)
     say(f"match {state.match}")
-    say(game.summary)
-    say(f"{len(state.entries)} events written, head {state.head}")
-    say(view.next)
+    say(game.summary, hang=2)
+    say(f"{len(state.entries)} events written, head {state.head}", hang=2)
+    say(view.next, hang=2)
     aside(f"next: {next_command(state, state.match[:8])}")

@@ -32,7 +32,7 @@ def rules(
 
     Every option of the rules, and why it is read as it is.
     """
-    from cli.output import as_bytes, as_json, say
+    from cli.output import as_bytes, as_json, aside, say
     from ledger import rulings, views
     from ledger.games import every_game
     from ledger.games import ruleset as find_ruleset
@@ -52,21 +52,26 @@ def rules(
         _show_ruleset(shown[0])
     else:
         for view in shown:
-            say(f"{view.name:<16} {view.title}")
+            say(f"{view.name:<16} {view.title}", hang=17)
+        aside("next: tabellion rules NAME")
 
 
 def _show_ruleset(view: RulesetView) -> None:
     import textwrap
 
-    from cli.output import option_value, say
+    from cli.output import option_value, say, width
     from ledger import rulings
+    from ledger.games import game as find_game
 
-    say(f"{view.name}, version {view.version}: {view.title}")
-    say(f"ruling document {view.document}, SHA-256 {rulings.digest(view.document)}")
+    room = min(width() or 80, 80) - 4
+
+    say(f"{view.name}, version {view.version}: {view.title}", hang=2)
+    say(f"ruling document {view.document}, SHA-256 {rulings.digest(view.document)}", hang=2)
+    say(f"seats: {' and '.join(find_game(view.game).seats)}")
     for option in view.options:
         say()
-        say(f"{option.name} = {option_value(option.value)}{_others(option)}")
-        for line in textwrap.wrap(option.reason, 76):
+        say(f"{option.name} = {option_value(option.value)}{_others(option)}", hang=2)
+        for line in textwrap.wrap(option.reason, max(room, 10)):
             say(f"    {line}")
 
 
@@ -151,12 +156,12 @@ def _judge(
 
 
 def _show_check(view: CheckView) -> None:
+    from cli.board import show_moves
     from cli.output import aside, say
 
     if view.move is None:
         aside(f"{len(view.moves)} legal moves for {view.turn or 'nobody: the game is over'}")
-        for move in view.moves:
-            say(move)
+        show_moves(view.moves)
         return
     say(f"{view.move} is legal.")
     say(f"leads to {view.leads_to}")

@@ -13,6 +13,7 @@ from cli.options import (
     LedgerOption,
     MatchArgument,
     MatchOption,
+    NamedOption,
     PassphraseOption,
     example,
 )
@@ -54,7 +55,8 @@ def move(
     or none. From a pipe (-): one or more a line; numbers like "12." and lines that begin with #
     are passed over.
     """
-    from cli.desk import find_match, role_of, service, signers
+    from cli.desk import role_of, service, write
+    from cli.finding import find_match
     from cli.output import written
     from ledger.service import LineRefused
 
@@ -63,10 +65,9 @@ def move(
         state = find_match(opened, match)
         role = role_of(state, key) if key else None
         roles = [role] if role else _needed(state, len(typed))
-        keys = signers(state, roles, passphrase_file)
         plans = [_plan(text, role) for _, text in typed]
         try:
-            after = opened.append(state.match, plans, keys, expect=state.head)
+            after = write(opened, state, plans, roles, passphrase_file, expect=state.head)
         except LineRefused as refused:
             if len(typed) > 1:
                 refused.message = _at_fault(*typed[refused.index], refused.message)
@@ -133,6 +134,7 @@ def _plan(text: str, role: str | None) -> Plan:
 
 def resign(
     match: MatchArgument = None,
+    named: NamedOption = None,
     seat: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option("--seat", metavar="SEAT", help="Who resigns; not needed with --key."),
@@ -146,22 +148,18 @@ def resign(
 
     The seat's own key signs; for a seat without a key the arbiter writes.
     """
-    from cli.desk import find_match, service, signers
+    from cli.desk import service, write
+    from cli.finding import find_match
     from cli.output import written
     from ledger.events import Nothing
     from ledger.service import Draft
 
     with service(ledger) as opened:
-        state = find_match(opened, match)
+        state = find_match(opened, match or named)
         by, for_ = _who_resigns(state, seat, key)
-        keys = signers(state, [by], passphrase_file)
-        after = opened.append(
-            state.match,
-            [lambda _: Draft("resigned", Nothing(), by, for_)],
-            keys,
-            expect=state.head,
-        )
-    written(after, state.seq, json, match)
+        plan = lambda _: Draft("resigned", Nothing(), by, for_)  # noqa: E731
+        after = write(opened, state, [plan], [by], passphrase_file, expect=state.head)
+    written(after, state.seq, json, match or named)
 
 
 def _who_resigns(state: MatchState, seat: str | None, key: str | None) -> tuple[str, str | None]:
@@ -202,7 +200,8 @@ def note(
     """
     from hashlib import sha256
 
-    from cli.desk import find_match, read_input, role_of, service, signers
+    from cli.desk import read_input, role_of, service, write
+    from cli.finding import find_match
     from cli.output import written
     from ledger.events import Remark
     from ledger.service import Draft
@@ -211,8 +210,6 @@ def note(
     with service(ledger) as opened:
         state = find_match(opened, match)
         role = role_of(state, key) if key else "arbiter"
-        keys = signers(state, [role], passphrase_file)
-        after = opened.append(
-            state.match, [lambda _: Draft("note", Remark(text=text, sha256=digest), role)], keys
-        )
+        plan = lambda _: Draft("note", Remark(text=text, sha256=digest), role)  # noqa: E731
+        after = write(opened, state, [plan], [role], passphrase_file)
     written(after, state.seq, json, match)

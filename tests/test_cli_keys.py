@@ -31,7 +31,7 @@ def test_a_key_without_a_passphrase(desk: Desk) -> None:
     assert desk.did("key", "new", "zoe", "--no-passphrase") == (
         "key zoe made  FINGERPRINT  not encrypted\n"
         "LINE\n"
-        "next: give that line to the arbiter; as the arbiter yourself: tabellion open --help\n"
+        "next: give that line to the arbiter, who types: tabellion open --help\n"
     )
     assert desk.did("key", "show", "zoe") == "key zoe  FINGERPRINT  not encrypted\nLINE\n"
     assert desk.did("key", "list") == "zoe  FINGERPRINT  not encrypted\n"
@@ -176,6 +176,29 @@ def test_a_passphrase_that_is_none(desk: Desk, first: str, second: str | None, s
     status, shown = ended(screen)
     assert (status, shown.splitlines()[0]) == (4, said)
     assert not desk.keys.exists()
+
+
+def test_what_is_refused_is_refused_before_the_passphrase(desk: Desk) -> None:
+    """A slip at the table must not cost a passphrase: nobody is asked for one here."""
+    (desk.folder / "secret").write_text("swordfish\n")
+    for name in ("zoe", "alba", "bruno"):
+        desk.did("key", "new", name, "--passphrase-file", "secret")
+    unlock = ("--passphrase-file", "secret")
+    desk.open(*unlock, unlock=unlock)
+    for command, code in (
+        (["move", "e4-e9"], "blocked"),
+        (["move", "zz"], "bad-move"),
+        (["move", "e3-f3", "--key", "bruno"], "wrong-turn"),
+        (["close"], "not-over"),
+        (["countersign", "--key", "alba"], "not-closed"),
+        (["accept", "--key", "alba"], "accepted-twice"),
+    ):
+        assert desk(*command).code == code
+    assert desk("move", "e3-f3", "e3-f3").err == (
+        "error[no-piece]: move 2: e3-f3 is refused: e3 is empty. Nothing was written.\n"
+    )
+    assert desk("move", "e3-f3").code == "passphrase-needed"
+    assert desk.types() == ["match.opened", "seat.accepted", "seat.accepted"]
 
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen")

@@ -40,6 +40,7 @@ T Swede, K king of the Swedes, t Muscovite, # konakis, the king's throne, + corn
 Swedes beside the king 8, Muscovites 16
 last move: e4-e2
 Bruno (the Muscovites) to move.
+next: tabellion move MOVE
 """
 
 FLIPPED = """\
@@ -134,9 +135,9 @@ def test_the_arbiter_writes_for_a_player_without_a_key(desk: Desk) -> None:
         "swedes: Alba, signs with FINGERPRINT\n"
         "muscovites: Bruno, no key: the arbiter writes\n"
         "event 0  HASH  zoe opens tablut: Alba – Bruno\n"
+        "A seat without a key signs the printed score sheet; its moves are your word.\n"
         "Alba (the Swedes) must accept before play begins.\n"
         "next: tabellion accept MATCH\n"
-        "A seat without a key signs the printed score sheet; its moves are your word.\n"
     )
     desk.did("accept")
     assert desk.did("move", "e3-f3") == (
@@ -292,6 +293,58 @@ def test_a_match_by_the_first_letters_of_its_id(desk: Desk) -> None:
     assert "last move" not in desk.did("show", second)
     desk.patch.setenv("TABELLION_MATCH", second)
     assert "event 3" in desk.did("move", "e3-g3")
+
+
+def test_a_match_by_its_table(desk: Desk) -> None:
+    desk.make_keys()
+    assert opening(desk, "--table", "4").endswith(
+        "table 4: Alba (the Swedes) and Bruno (the Muscovites) must accept before play begins.\n"
+        "next: tabellion accept t4\n"
+    )
+    other = desk.open("--table", "Hall B")
+    assert desk.did("accept", "t4").endswith("next: tabellion move MOVE -m t4\n")
+    assert desk.did("move", "e3-f3", "-m", "T4").endswith(
+        "table 4: Bruno (the Muscovites) to move.\nnext: tabellion move MOVE -m T4\n"
+    )
+    assert other in desk("show", "table hall b").out
+    assert desk.did("show", "-m", "thall b").endswith(
+        "table Hall B: Alba (the Swedes) to move.\nnext: tabellion move MOVE -m 'thall b'\n"
+    )
+    assert "verdict: SOUND, 4 events" in desk.did("audit", "t4")
+
+
+def test_at_a_table_the_open_match_is_meant_or_else_the_last(desk: Desk) -> None:
+    matches = [desk.open("--table", "4")]
+    for _ in range(2):
+        desk.did("resign", "t4", "--seat", "swedes")
+        desk.did("close", "t4")
+        assert matches[-1] in desk("show", "t4").out
+        matches.append(desk.open("--table", "4"))
+    assert matches[-1] in desk("show", "t4").out
+
+
+def test_a_second_open_match_at_a_table_goes_by_its_id(desk: Desk) -> None:
+    desk.make_keys()
+    assert "next: tabellion accept t4\n" in opening(desk, "--table", "4")
+    assert "next: tabellion accept MATCH\n" in opening(desk, "--table", "4")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["show", "log", "moves", "accept", "close", "countersign", "export", "resign --seat swedes"],
+)
+def test_every_command_on_a_match_takes_it_as_an_option_too(desk: Desk, command: str) -> None:
+    desk.open(keyed=())
+    match = desk.open(keyed=())
+    asked = desk(*command.split(), match[:12])
+    if command.startswith("resign"):
+        assert (asked.status, desk(*command.split(), "-m", match[:12]).code) == (0, "game-over")
+        return
+    assert asked.code != "which-match"
+    named = desk(*command.split(), "-m", match[:12])
+    assert (named.status, named.out) == (asked.status, asked.out)
+    desk.patch.setenv("TABELLION_MATCH", match)
+    assert desk(*command.split()).out == asked.out
 
 
 def test_the_only_open_match_is_meant_beside_closed_ones(desk: Desk) -> None:

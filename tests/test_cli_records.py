@@ -39,7 +39,7 @@ def test_a_record_is_exported_and_audited_by_a_stranger(desk: Desk) -> None:
     desk.finish()
     assert desk.did("export", "--output", "match.json") == (
         "match.json: 15 events, head HASH\n"
-        "next: note the head hash on the score sheet; anybody can run: tabellion audit FILE\n"
+        "next: note the head on the sheet; anybody can run: tabellion audit match.json\n"
     )
     stranger(desk)
     assert desk.did("audit", "match.json").startswith(AUDIT)
@@ -61,8 +61,18 @@ def test_a_ledger_and_a_match_are_audited(desk: Desk) -> None:
     assert desk.did("audit", str(desk.ledger)).startswith(AUDIT)
     desk.open()
     said = desk.did("audit")
-    assert said.startswith(AUDIT)
-    assert said.endswith("\n\n2 of 2 matches sound; ledger: sound\n")
+    assert said.startswith(AUDIT.partition("- ")[0])
+    assert said.endswith(
+        "\n\nof every match:\n"
+        "- Keys were checked against nobody: whoever opened the match could have invented the "
+        "players. Give --signers with a file of keys that you trust.\n"
+        "- Played by tablut, version 1.\n"
+        "- Compared with no score sheet: a record cut off at its end is still a valid beginning. "
+        "Give --head with the hash noted down at the table.\n"
+        "- Times are the signers' own clocks: they prove nothing.\n"
+        "\n2 of 2 matches sound; ledger: sound\n"
+    )
+    assert said.count("Times are the signers' own clocks") == 1
 
 
 def test_the_head_on_the_score_sheet(desk: Desk) -> None:

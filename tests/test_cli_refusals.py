@@ -117,12 +117,34 @@ def test_several_matches(desk: Desk) -> None:
         refused(
             desk(*command),
             2,
-            "error[which-match]: 2 matches are open: say which.\n\nhint: tabellion list\n",
+            f"error[which-match]: 2 matches are open: {second[:8]} (Alba – Bruno), "
+            f"{first[:8]} (Alba – Bruno).\n\n"
+            f"hint: say which, like -m {second[:8]}; all of them: tabellion list\n",
         )
     for match in (first, second):
         desk.did("resign", match, "--seat", "swedes")
         desk.did("close", match)
-    assert "2 matches are there, all closed: say which." in desk("show").err
+    assert f"2 matches are there, all closed: {second[:8]} (" in desk("show").err
+
+
+def test_several_matches_at_their_tables(desk: Desk) -> None:
+    for table in range(1, 9):
+        desk.open("--table", str(table), keyed=())
+    ran = desk("show")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "error[which-match]: 8 matches are open: t8 (Alba – Bruno), t7 (Alba – Bruno), "
+        "t6 (Alba – Bruno), t5 (Alba – Bruno), t4 (Alba – Bruno), t3 (Alba – Bruno), ….\n\n"
+        "hint: say which, like -m t8; all of them: tabellion list\n"
+    )
+    for command in (["show", "t9"], ["audit", "t9"], ["move", "e4-f4", "-m", "table 9"]):
+        refused(
+            desk(*command),
+            3,
+            "error[no-match]: No match is at table '9'.\n\nhint: tabellion list\n",
+        )
+    desk.open("--table", "8", keyed=())
+    assert desk("show", "t8").code == "which-match"
 
 
 def test_a_prefix_of_two_matches(desk: Desk) -> None:
@@ -143,7 +165,8 @@ def test_several_keys(desk: Desk) -> None:
     refused(
         desk(*OPEN),
         2,
-        "error[which-key]: Several keys are here: alba, bruno, zoe.\n\nhint: --key alba\n",
+        "error[which-key]: Several keys are here: alba, bruno, zoe. "
+        "Say which is to open a match.\n\nhint: --key NAME\n",
     )
 
 
