@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ledger.errors import Ambiguous, NotAllowed, NotFound, TabellionError, Unreadable
+from ledger.errors import Ambiguous, NotAllowed, NotFound, Unreadable
 
 _KEY_FILE: Final = 16 * 1024
 """Largest file of a public key that is read."""
@@ -177,35 +177,9 @@ def write(
 ) -> MatchState:
     """Write ``plans`` after ``state``, signed by ``roles``. What is refused is refused before
     anybody types a passphrase."""
-    _rehearse(state, plans)
+    opened.rehearse(state, plans)
     keys = signers(state, roles, passphrase_file)
     return opened.append(state.match, plans, keys, expect=expect)
-
-
-def _rehearse(state: MatchState, plans: Sequence[Plan]) -> None:
-    """``plans`` on the state as it is known, without signatures; nothing is written. Raises
-    ``LineRefused`` as the service does."""
-    from ledger.events import EVENT_TYPES, VERSION
-    from ledger.fold import Entry, advance, signer
-    from ledger.service import LineRefused
-
-    for index, plan in enumerate(plans):
-        try:
-            draft = plan(state)
-            event = EVENT_TYPES[draft.type](
-                v=VERSION,
-                seq=state.seq + 1,
-                by=draft.by,
-                for_=draft.for_,
-                at=clock(),
-                match=state.match,
-                prev=state.head,
-                data=draft.data,  # type: ignore[arg-type]  # the plan pairs type and data
-            )
-            keyid = signer(state.roster, event).fingerprint
-            state = advance(state, Entry(event, "0" * 64, keyid))
-        except TabellionError as error:
-            raise LineRefused(index, error) from error
 
 
 def _missing(state: MatchState, role: str) -> str:

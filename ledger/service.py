@@ -168,6 +168,20 @@ class Service:
             readmodels.update(self.store, before, state)
         return self._remember(state)
 
+    def rehearse(self, state: MatchState, plans: Sequence[Plan]) -> None:
+        """Do what ``append`` would do after ``state``, without keys: nothing is written.
+
+        Raises ``LineRefused`` as ``append`` does, before anybody types a passphrase.
+        """
+        for index, plan in enumerate(plans):
+            try:
+                event = self._event(state, plan(state))
+                digest = envelopes.Envelope(encode(event), b"", "").hash
+                keyid = signer(state.roster, event).fingerprint
+                state = advance(state, Entry(event, digest, keyid))
+            except TabellionError as error:
+                raise LineRefused(index, error) from error
+
     def post(self, text: bytes, *, expect: str | None = None) -> MatchState:
         """Store an event that somebody else signed. The same event twice is stored once."""
         envelope = envelopes.parse(text)
@@ -243,8 +257,9 @@ class Service:
                 raise LineRefused(index, error) from error
         return state
 
-    def _write(self, state: MatchState, draft: Draft, signers: Mapping[str, Signer]) -> MatchState:
-        event = EVENT_TYPES[draft.type](
+    def _event(self, state: MatchState, draft: Draft) -> Event:
+        """``draft`` in its place after ``state``."""
+        return EVENT_TYPES[draft.type](
             v=VERSION,
             seq=state.seq + 1,
             by=draft.by,
@@ -254,6 +269,9 @@ class Service:
             prev=state.head,
             data=draft.data,  # type: ignore[arg-type]  # the plan pairs type and data
         )
+
+    def _write(self, state: MatchState, draft: Draft, signers: Mapping[str, Signer]) -> MatchState:
+        event = self._event(state, draft)
         expected = signer(state.roster, event)
         key = signers.get(draft.by)
         if key is None or key.public != expected:
