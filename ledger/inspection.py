@@ -48,10 +48,11 @@ def inspect(what: str | None, ledger: Path, given: Trust) -> AuditView:
         return inspect_ledger(ledger, what, given)
     try:
         with path.open("rb") as stream:
-            data = stream.read(record.MAX_RECORD + 1)
+            ours = is_sqlite(stream.peek())
+            data = b"" if ours else stream.read(record.MAX_RECORD + 1)
     except OSError as error:
         raise NotFound("no-file", f"{what} cannot be read: {error.strerror}.") from None
-    if is_sqlite(data):
+    if ours:
         return inspect_ledger(path, None, given)
     return inspect_record(data, given)
 

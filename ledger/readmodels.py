@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
+import msgspec
+
 from ledger.errors import TabellionError, Unreadable
 from ledger.events import Result
 from ledger.fold import MatchState
@@ -165,6 +167,8 @@ def matches(store: Store) -> ListView:
     """Every match, the latest opened first. Raises ``Unreadable`` when a table is damaged."""
     connection = store.connection
     with store.reading(), _lists(store):
+        for table in TABLES:
+            store.check_table(table)
         names: dict[str, dict[str, str]] = {}
         for match, seat, name in connection.execute(
             "SELECT match, seat, name FROM seats ORDER BY number"
@@ -193,7 +197,11 @@ def matches(store: Store) -> ListView:
                 next=awaits,
             )
         )
-    return ListView(tuple(lines))
+    plain = msgspec.to_builtins(ListView(tuple(lines)), builtin_types=(bytes,))
+    try:
+        return msgspec.convert(plain, ListView)
+    except msgspec.ValidationError:  # a value that no event gives
+        raise _damaged(store) from None
 
 
 def strays(store: Store) -> list[str]:
@@ -203,6 +211,7 @@ def strays(store: Store) -> list[str]:
         query = f"SELECT count(*) FROM {name} WHERE match NOT IN (SELECT match FROM events)"  # noqa: S608
         try:
             with sqlite_errors(store.path):
+                store.check_table(name)
                 (count,) = store.connection.execute(query).fetchone()
         except TabellionError:
             found.append(f"The read model {name} cannot be read.")
@@ -215,6 +224,7 @@ def strays(store: Store) -> list[str]:
 def imported(store: Store, sha256: str) -> str | None:
     """The match that was written from the file with this hash, if there is one."""
     with store.reading(), _lists(store):
+        store.check_table("matches")
         found = store.connection.execute(
             "SELECT match FROM matches WHERE source = ? LIMIT 1", (sha256,)
         ).fetchone()
@@ -228,6 +238,7 @@ def differences(store: Store, state: MatchState) -> list[str]:
         query = f"SELECT {', '.join(columns)} FROM {name} WHERE match = ?"  # noqa: S608
         try:
             with sqlite_errors(store.path):
+                store.check_table(name)
                 stored = set(store.connection.execute(query, (state.match,)))
         except TabellionError:
             found.append(f"The read model {name} cannot be read.")
@@ -249,8 +260,12 @@ def _lists(store: Store) -> Iterator[None]:
     except TabellionError as error:
         if error.code not in ("ledger-altered", "ledger-refuses"):
             raise
-        raise Unreadable(
-            "lists-damaged",
-            f"The lists of matches, seats and results in {store.path} are missing or damaged.",
-            hint="tabellion init --rebuild",
-        ) from error
+        raise _damaged(store) from error
+
+
+def _damaged(store: Store) -> Unreadable:
+    return Unreadable(
+        "lists-damaged",
+        f"The lists of matches, seats and results in {store.path} are missing or damaged.",
+        hint="tabellion init --rebuild",
+    )

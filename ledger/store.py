@@ -216,7 +216,7 @@ class Store:
         with sqlite_errors(self.path):
             found = self.connection.execute(
                 "SELECT match FROM events WHERE seq = 0 AND substr(match, 1, ?) = ? "
-                "ORDER BY position",
+                "AND typeof(match) = 'text' ORDER BY position",
                 (len(prefix), prefix),
             ).fetchall()
         return [each for (each,) in found]
@@ -239,7 +239,8 @@ class Store:
         altered = [name for name, sql in SCHEMA.items() if made.get(name) != sql.strip()]
         return [f"The ledger's own {name!r} is missing or altered." for name in altered] + [
             f"The trigger {name!a} on the events is not the ledger's own."
-            for name in made.keys() - SCHEMA.keys()
+            for name in made
+            if name not in SCHEMA
         ]
 
     def _row_faults(self) -> list[str]:
@@ -295,6 +296,22 @@ class Store:
                 f"{self.path} was written by a newer Tabellion (format {version}; this one "
                 f"reads {FORMAT}).",
                 hint="Use the newer Tabellion. Nothing was changed.",
+            )
+        self.check_table("events")
+
+    def check_table(self, name: str) -> None:
+        """Refuse what computes its rows (a view, a virtual table, a generated column) in the
+        place of a table: reading it might never end. Raises ``Unreadable``."""
+        found = self.connection.execute(
+            "SELECT 1 FROM pragma_table_list(:name) WHERE schema = 'main' AND type = 'table' "
+            "AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(:name) WHERE hidden)",
+            {"name": name},
+        ).fetchone()
+        if found is None:
+            raise Unreadable(
+                "ledger-altered",
+                f"{self.path} is not as Tabellion made it: {name} is no table of its own.",
+                hint=_KEEP,
             )
 
     def _pragma(self, name: str) -> int:

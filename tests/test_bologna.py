@@ -293,6 +293,12 @@ def test_no_move_is_no_game() -> None:
     assert caught.value.code == "import-empty"
 
 
+def test_a_long_line_of_spaces_is_read_in_no_time() -> None:
+    """The search for the server's name once tried every way to part the spaces: for hours."""
+    with pytest.raises(Unreadable, match="is no row of a board"):
+        parse(f"{entry('Stato:')}\n{' ' * 2_000_000}x\n")
+
+
 LINES = log(BLACK_WINS).split("\n")
 
 

@@ -242,11 +242,11 @@ def test_a_note_and_the_hash_of_a_photo(desk: Desk) -> None:
     desk.open()
     (desk.folder / "sheet.jpg").write_bytes(b"a photo")
     assert desk.did("note", " Clocks  stopped ", "--file", "sheet.jpg") == (
-        "event 3  HASH  Zoë: Clocks  stopped (file SHA-256 HASH)\n"
+        "event 3  HASH  note by Zoë: Clocks  stopped (file SHA-256 HASH)\n"
         "Alba (the Swedes) to move.\n"
         "next: tabellion move MOVE\n"
     )
-    assert "Bruno: I agree\n" in desk.did("note", "I agree", "--key", "bruno")
+    assert "note by Bruno: I agree\n" in desk.did("note", "I agree", "--key", "bruno")
 
 
 def test_the_list_says_what_each_match_waits_for(desk: Desk) -> None:

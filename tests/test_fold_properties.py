@@ -33,6 +33,7 @@ from ledger.events import (
     type_of,
 )
 from ledger.fold import Entry, MatchState, Phase, advance, as_of, begin, open_match
+from ledger.fold.state import superseded
 from ledger.games import ruleset
 from ledger.games.protocol import Action
 from ledger.games.tablut import GAME
@@ -269,6 +270,9 @@ def test_every_prefix_is_a_sound_record(
         assert report.verdict == "sound"
         assert (report.match, report.head) == (state.match, state.head)
         assert (report.phase, report.result) == (state.phase.value, state.result)
+        for ruling in report.rulings:
+            now, then = (superseded(state.moments[: ruling.event + more]) for more in (1, 0))
+            assert ruling.takes_back == tuple(sorted(now - then))
         taken = {seq for ruling in report.rulings for seq in ruling.takes_back}
         assert state.superseded() <= taken
         assert sum(party.signed for party in report.parties) == end

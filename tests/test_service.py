@@ -16,11 +16,11 @@ import table
 from msgspec.structs import replace
 from table import ALBA, ARBITER, BRUNO, KEYS, STRANGER, WITNESS
 
-from ledger import canonical, readmodels
+from ledger import canonical, readmodels, views
 from ledger import envelope as envelopes
 from ledger.envelope import Envelope
 from ledger.errors import Ambiguous, NotFound, Refused, Stale, TabellionError, Unreadable
-from ledger.events import Seat, decode
+from ledger.events import Officer, Seat, decode
 from ledger.fold import MatchState
 from ledger.inspection import inspect_ledger, trust
 from ledger.keys import SigningKey
@@ -510,6 +510,18 @@ def test_the_lists_say_who_plays_and_what_is_awaited(service: Service, game: Mat
     assert "Bruno" in line.next
 
 
+def test_a_note_is_not_told_like_an_act_of_the_arbiter(service: Service) -> None:
+    """An arbiter may be called anything, and write anything."""
+    match = table.whole_game(service)
+    closing = next(line for line in views.log(match).events if line.type == "match.closed")
+    name, _, text = closing.text.partition(": ")
+    opening = replace(
+        table.opening(nonce="7" * 32), arbiter=Officer(name=name, key=ARBITER.public.line)
+    )
+    forged = service.open_match(opening, ARBITER, [table.note(text)])
+    assert views.log(forged).events[-1].text != closing.text
+
+
 @pytest.mark.parametrize("look", ["list", "audit"])
 def test_what_is_read_belongs_to_one_moment(
     service: Service, path: Path, look: str, monkeypatch: pytest.MonkeyPatch
@@ -541,6 +553,11 @@ DAMAGE = {
     "a column renamed": ["ALTER TABLE {0} RENAME COLUMN match TO game_id"],
     "another table": ["DROP TABLE {0}", "CREATE TABLE {0} (a, b)"],
     "a view": ["DROP TABLE {0}", "CREATE VIEW {0} AS SELECT 1 AS match"],
+    "an endless view": [
+        "DROP TABLE {0}",
+        "CREATE VIEW {0} AS WITH RECURSIVE r(match) AS (SELECT 'x' UNION ALL SELECT match FROM r)"
+        " SELECT match FROM r",
+    ],
     "a row too many": [
         "CREATE TABLE copy AS SELECT * FROM {0}",
         "UPDATE copy SET match = 'x'",
@@ -577,7 +594,9 @@ def test_damaged_lists_are_found_by_the_audit_and_brought_back_by_a_rebuild(
 
 
 @pytest.mark.parametrize("name", readmodels.TABLES)
-@pytest.mark.parametrize("what", ["dropped", "another table", "a view", "a trigger"])
+@pytest.mark.parametrize(
+    "what", ["dropped", "another table", "a view", "an endless view", "a trigger"]
+)
 def test_without_lists_the_error_names_the_remedy_and_nothing_is_stored(
     service: Service, name: str, what: str
 ) -> None:
@@ -598,6 +617,17 @@ def test_without_lists_the_error_names_the_remedy_and_nothing_is_stored(
 
     assert service.rebuild() == 1
     assert service.append(opened.match, game, KEYS).result is not None
+
+
+@pytest.mark.parametrize(
+    "change", ["seats SET name = NULL", "matches SET awaits = NULL", "results SET kind = 'fun'"]
+)
+def test_a_value_that_no_event_gives_is_damage_to_the_lists(service: Service, change: str) -> None:
+    table.whole_game(service)
+    service.store.connection.execute(f"UPDATE {change}")
+    with pytest.raises(Unreadable) as caught:
+        readmodels.matches(service.store)
+    assert caught.value.code == "lists-damaged"
 
 
 def test_the_command_that_the_error_names_mends_the_lists(path: Path) -> None:

@@ -504,6 +504,48 @@ def test_a_trigger_that_swallows_events_is_named(path: Path) -> None:
     assert faults(path) == ["The trigger 'quiet' on the events is not the ledger's own."]
 
 
+def test_foreign_triggers_are_named_in_the_order_of_the_file(path: Path) -> None:
+    names = [f"t{number}" for number in (3, 1, 4, 2, 9, 5)]
+    tamper(
+        path,
+        *(f"CREATE TRIGGER {each} AFTER INSERT ON events BEGIN SELECT 1; END" for each in names),
+    )
+    assert [text.split("'")[1] for text in faults(path)] == names
+
+
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r)"
+COLUMNS = "match, seq, prev, type, hash, payload, signature, keyid"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"CREATE VIEW events AS {ENDLESS} SELECT {COLUMNS} FROM old, r",
+        "CREATE TABLE events (position, match, seq, prev, type, hash, signature, keyid,"
+        " payload AS (zeroblob(900000000)))",
+        "CREATE VIRTUAL TABLE events USING fts4(match, seq, payload)",
+    ],
+)
+def test_rows_that_would_be_computed_are_never_read(path: Path, statement: str) -> None:
+    """A file from a stranger could keep its reader busy for ever."""
+    tamper(path, "ALTER TABLE events RENAME TO old", statement)
+    with pytest.raises(Unreadable, match="events is no table of its own") as caught:
+        Store.open(path, write=False)
+    assert caught.value.code == "ledger-altered"
+
+
+def test_a_match_that_is_not_text_is_a_fault_of_the_file(path: Path) -> None:
+    loose = SCHEMA["events"].replace(" STRICT", "").replace("match TEXT", "match")
+    tamper(
+        path,
+        "ALTER TABLE events RENAME TO old",
+        loose.replace(" CHECK (length(match) = 64)", ""),
+        "INSERT INTO events SELECT * FROM old",
+        "UPDATE events SET match = 7 WHERE match = hash AND position = 1",
+    )
+    assert verdict(path) == "faults"
+
+
 @pytest.mark.parametrize(
     ("change", "found"),
     [

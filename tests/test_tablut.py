@@ -921,6 +921,21 @@ def test_repetition_off() -> None:
     assert list(GAME.remarks(state)) == ["This position stands for the fourth time."]
 
 
+def test_a_long_game_is_remembered_whole_and_in_little_room() -> None:
+    """Each state once held all positions before it: a record of 36 MB took 15 GB to audit."""
+    states = [GAME.start(rules(repetition="off"))]
+    for number in range(1200):
+        states.append(walk(states[-1], ROUND[number % 4]))
+        assert repetitions(states[-1]) == 1 + (number + 1) // 4
+    leaves = {id(leaf): len(leaf) for state in states for leaf in state.earlier}
+    assert sum(leaves.values()) + sum(len(state.earlier) for state in states) < 1200 * 150
+    again = states[0]
+    for number in range(1200):
+        again = walk(again, ROUND[number % 4])
+    assert again == states[-1]
+    assert again != states[-5]
+
+
 def test_a_capture_begins_anew_and_its_position_counts() -> None:
     board = "8 ........t\n5 ....K....\n4 ..Tt.T..."
     state = set_up(rules(repetition="second_since_capture"), "s", board)

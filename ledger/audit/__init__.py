@@ -25,7 +25,7 @@ from ledger.audit.report import (
 )
 from ledger.audit.words import events, statements
 from ledger.events import Ruling
-from ledger.fold import MatchState, superseded
+from ledger.fold import MatchState, taken_back
 from ledger.record import Piece
 
 __all__ = [
@@ -98,14 +98,12 @@ def _rulings(state: MatchState) -> tuple[RulingReport, ...]:
     for entry in state.entries:
         event = entry.event
         if isinstance(event, Ruling):
-            before = superseded(state.moments[: event.seq])
-            after = superseded(state.moments[: event.seq + 1])
             found.append(
                 RulingReport(
                     event=event.seq,
                     reason=event.data.reason,
                     rule=event.data.rule,
-                    takes_back=tuple(sorted(after - before)),
+                    takes_back=taken_back(state.moments, event.seq),
                 )
             )
     return tuple(found)

@@ -5,7 +5,7 @@ Pure: no clock, no files, no entropy. The same fold serves appending, showing an
 
 from ledger.fold.authority import authenticate, check_authority, roster, signer
 from ledger.fold.match import advance, as_of, begin, describe, open_match
-from ledger.fold.state import Entry, MatchState, Moment, Party, Phase, superseded
+from ledger.fold.state import Entry, MatchState, Moment, Party, Phase, taken_back
 
 __all__ = [
     "Entry",
@@ -22,5 +22,5 @@ __all__ = [
     "open_match",
     "roster",
     "signer",
-    "superseded",
+    "taken_back",
 ]

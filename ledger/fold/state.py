@@ -140,3 +140,18 @@ def superseded(moments: Sequence[Moment]) -> frozenset[int]:
     return frozenset(
         seq for seq, moment in enumerate(moments) if moment.acted and seq not in counts
     )
+
+
+def taken_back(moments: Sequence[Moment], ruling: int) -> tuple[int, ...]:
+    """The acts that event ``ruling`` put off the line: down to where the old and the new meet.
+    No longer than the way it goes back, however long the match is."""
+    old, new = ruling - 1, moments[ruling].before
+    found = []
+    while old != new:
+        if old < new:
+            new = moments[new].before
+            continue
+        if moments[old].acted:
+            found.append(old)
+        old = moments[old].before
+    return tuple(reversed(found))

@@ -15,7 +15,7 @@ from ledger.errors import Refused, Unreadable
 from ledger.formats.transcript import Claimed
 
 HEADER: Final = re.compile(
-    r"(.+?)\s+it\.unibo\.ai\.didattica\.competition\.tablut\.domain\.(\w+)\s+(\S+)"
+    r"\s*(\S+(?:\s+\S+)*?)\s+it\.unibo\.ai\.didattica\.competition\.tablut\.domain\.(\w+)\s+(\S+)"
 )
 _MESSAGE: Final = re.compile(r"[^\W\d_]{2,20}: ?(.*)")
 _ROW: Final = re.compile("[OBWKT]{9}")

@@ -198,7 +198,7 @@ def event_words(state: MatchState, event: Event) -> str:
             return f"{name} countersigns"
         case Note():
             photo = f" (file SHA-256 {event.data.sha256})" if event.data.sha256 else ""
-            return f"{name}: {event.data.text}{photo}"
+            return f"note by {name}: {event.data.text}{photo}"
 
 
 def written(state: MatchState, since: int) -> WrittenView:

@@ -18,6 +18,11 @@ SIDES = ("the Swedes", "the Muscovites")
 OCCURRENCES = 3
 """The occurrence of a position that counts, unless the second already does."""
 
+Past = tuple[tuple[Position, ...], ...]
+"""Positions in leaves of ``_LEAF``, oldest first. The states of a game share their full leaves:
+one tuple each would take gigabytes in a game of some ten thousand moves."""
+_LEAF = 256
+
 
 class Move(msgspec.Struct, frozen=True, gc=False):
     """One move in bit masks; ``captured`` holds every square that it clears."""
@@ -36,7 +41,7 @@ class State(msgspec.Struct, frozen=True):
 
     rules: Rules
     position: Position
-    earlier: tuple[Position, ...] = ()
+    earlier: Past = ()
     last: Move | None = None
     outcome: Outcome | None = None
 
@@ -50,8 +55,18 @@ def play(state: State, move: Move) -> State:
     """The state after a move that is known to be legal."""
     before = state.position
     after = moved(before, move)
-    earlier = () if move.captured else (*state.earlier, before)
+    earlier = () if move.captured else _with(state.earlier, before)
     return State(state.rules, after, earlier, move, _judge(state.rules, after, earlier, before))
+
+
+def _with(past: Past, position: Position) -> Past:
+    if past and len(past[-1]) < _LEAF:
+        return (*past[:-1], (*past[-1], position))
+    return (*past, (position,))
+
+
+def _times(past: Past, position: Position) -> int:
+    return sum(leaf.count(position) for leaf in past)
 
 
 def moved(position: Position, move: Move) -> Position:
@@ -77,7 +92,7 @@ def move_between(before: Position, after: Position) -> Move:
 
 
 def _judge(
-    rules: Rules, position: Position, earlier: tuple[Position, ...], before: Position | None
+    rules: Rules, position: Position, earlier: Past, before: Position | None
 ) -> Outcome | None:
     """Judges a new position in the order of the rulings: king taken, goal reached, no Muscovites,
     tuichi, no moves, repetition. ``before`` is the position that the last move was made in."""
@@ -106,15 +121,16 @@ def _why_decided(rules: Rules, reason: str, position: Position, before: Position
     return f"the last Muscovite is taken on {' and '.join(taken)}"
 
 
-def _judge_repetition(
-    rules: Rules, position: Position, earlier: tuple[Position, ...]
-) -> Outcome | None:
+def _judge_repetition(rules: Rules, position: Position, earlier: Past) -> Outcome | None:
     law = rules.option["repetition"]
-    if law == "claim" or law == "off" or position not in earlier:
+    if law == "claim" or law == "off":
+        return None
+    occurrences = 1 + _times(earlier, position)
+    if occurrences == 1:
         return None
     if law == "second_since_capture":
         return _outcome("repetition", None, "this position stood before since the last capture")
-    if 1 + earlier.count(position) < OCCURRENCES:
+    if occurrences < OCCURRENCES:
         return None
     winner = None if law == "draw" else MUSCOVITES
     return _outcome("repetition", winner, "this position stands for the third time")
@@ -128,7 +144,7 @@ def _outcome(reason: str, winner: int | None, why: str) -> Outcome:
 
 def repetitions(state: State) -> int:
     """How often the present position has stood since the last capture, this time included."""
-    return 1 + state.earlier.count(state.position)
+    return 1 + _times(state.earlier, state.position)
 
 
 def calls_due(state: State) -> str | None:
