@@ -1,9 +1,10 @@
 """Canonical JSON: RFC 8785, held to a narrow profile.
 
 The profile: integers within ±(2^53-1) and no floats; object keys ``[a-z][a-z0-9_]*``, none twice;
-strings in Unicode NFC without control characters, bidirectional overrides and noncharacters
-(I-JSON, RFC 7493); nesting at most ``MAX_DEPTH``; at most ``MAX_BYTES``. Inside it msgspec's
-sorted encoding *is* RFC 8785, which the tests hold against the ``rfc8785`` package.
+strings in Unicode NFC, of the characters of Unicode 14, without control characters, bidirectional
+overrides and noncharacters (I-JSON, RFC 7493); nesting at most ``MAX_DEPTH``; at most
+``MAX_BYTES``. Inside it msgspec's sorted encoding *is* RFC 8785, which the tests hold against the
+``rfc8785`` package.
 
 Bytes are never repaired: a text that is not in its one spelling is refused.
 """
@@ -16,6 +17,7 @@ from unicodedata import is_normalized
 
 import msgspec
 
+from ledger import unicode14
 from ledger.errors import Refused
 
 Json: TypeAlias = "bool | int | str | list[Json] | dict[str, Json] | None"
@@ -84,23 +86,30 @@ def check_text(text: str) -> str:
 
 
 def _refusal(text: str) -> Refused | None:
-    if text.isascii():
-        if text.isprintable():
-            return None
-    elif not is_normalized("NFC", text):
+    if text.isascii() and text.isprintable():
+        return None
+    found = _FORBIDDEN.search(text)
+    if found is not None:
+        return Refused(
+            "forbidden-character",
+            f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}: control "
+            "characters, direction changes and noncharacters are refused.",
+        )
+    found = unicode14.find_unknown(text)
+    if found is not None:
+        return Refused(
+            "unknown-character",
+            f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}, which Unicode "
+            "14 does not know.",
+            hint="Older characters are read alike everywhere.",
+        )
+    if not is_normalized("NFC", text):
         return Refused(
             "not-nfc",
             f"The text {ascii(text)[:80]} is not in Unicode's composed form (NFC).",
             hint="Type the letters again; copied text sometimes has accents apart from letters.",
         )
-    found = _FORBIDDEN.search(text)
-    if found is None:
-        return None
-    return Refused(
-        "forbidden-character",
-        f"The text {ascii(text)[:80]} has the character U+{ord(found[0]):04X}: control "
-        "characters, direction changes and noncharacters are refused.",
-    )
+    return None
 
 
 def _check_size(text: bytes) -> None:

@@ -14,7 +14,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import canonical
+from ledger import canonical, unicode14
 from ledger.canonical import MAX_BYTES, MAX_DEPTH, MAX_INTEGER
 from ledger.errors import Refused, TabellionError
 
@@ -37,6 +37,7 @@ def allowed(text: str) -> bool:
         unicodedata.category(character) in ("Cc", "Cs")
         or unicodedata.bidirectional(character) in bidirectional
         or ord(character) in NONCHARACTERS
+        or unicode14.find_unknown(character)
         for character in text
     )
 
@@ -222,8 +223,29 @@ def test_every_other_character_of_unicode_is_allowed_where_it_is_composed() -> N
     for point in range(0x110000):
         if point in FORBIDDEN or 0xD800 <= point < 0xE000:
             continue
+        if unicode14.find_unknown(chr(point)):
+            continue
         if unicodedata.is_normalized("NFC", chr(point)):
             assert canonical.check_text(chr(point)) == chr(point), hex(point)
+
+
+UNICODE_14 = unicodedata.unidata_version == "14.0.0"
+
+
+def test_a_character_newer_than_unicode_14_is_refused_by_every_python() -> None:
+    """Its composed form could change with the Unicode that a Python knows."""
+    for text in ("a\U0001e08f\u0323", "\U0001fae8", "name \u0378"):
+        with pytest.raises(Refused) as caught:
+            canonical.check_text(text)
+        assert caught.value.code == "unknown-character"
+
+
+def test_the_table_of_unicode_14_is_that_of_a_python_which_has_it() -> None:
+    """On a later Python the characters that were known are known still."""
+    for point in range(0x110000):
+        unknown = unicodedata.category(chr(point)) == "Cn"
+        found = unicode14.find_unknown(chr(point)) is not None
+        assert found == unknown if UNICODE_14 else found or not unknown, hex(point)
 
 
 @given(st.text(st.characters(), max_size=8))
@@ -233,7 +255,7 @@ def test_a_text_is_let_in_exactly_if_the_profile_allows_it(text: str) -> None:
     else:
         with pytest.raises(Refused) as caught:
             canonical.check_text(text)
-        assert caught.value.code in ("not-nfc", "forbidden-character")
+        assert caught.value.code in ("not-nfc", "forbidden-character", "unknown-character")
         assert str(caught.value).isascii() or "±" in str(caught.value)
 
 
