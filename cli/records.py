@@ -182,8 +182,9 @@ def _show_report(report: Report, shared: Sequence[str]) -> None:
     for text in report.unchecked:
         say(f"NOT CHECKED {text}", hang=2)
     for party in report.parties:
+        # The name comes last: it is anybody's words, and could imitate what follows it.
         listed = f", listed as {', '.join(party.listed_as)}" if party.listed_as else ""
-        say(f"{party.role}: {party.name}, {party.keyid or 'no key'}{listed}", hang=2)
+        say(f"{party.role}: {party.keyid or 'no key'}{listed}: {party.name}", hang=2)
     for ruling in report.rulings:
         back = ", ".join(map(str, ruling.takes_back))
         say(

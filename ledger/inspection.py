@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 
 from ledger import readmodels, record, rulings
-from ledger.audit import AuditView, Report, Trust, Verdict, audit
+from ledger.audit import AuditView, Report, Trust, Verdict, audit, is_head
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
 from ledger.fold import Entry, open_match
 from ledger.service import resolve
 from ledger.signers import parse_signers
-from ledger.store import Row, Store, is_sqlite
+from ledger.sqlitefile import is_sqlite
+from ledger.store import Row, Store
 
 MAX_SIGNERS = 1024 * 1024
 
@@ -31,6 +32,10 @@ def trust(signers: str | None, head: str | None) -> Trust:
             raise NotFound("no-file", f"{signers} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
             raise Unreadable("not-utf8", f"{signers} is not a text in UTF-8.") from None
+    if head is not None and not is_head(head):
+        raise Unreadable(
+            "bad-head", f"A head hash has 32 to 64 digits 0-9 and a-f, unlike {head[:80]!a}."
+        )
     return Trust(documents=rulings.digests(), signers=allowed, head=head)
 
 
@@ -45,7 +50,12 @@ def inspect(what: str | None, ledger: Path, given: Trust) -> AuditView:
     if not path.exists():
         if "." in what or "/" in what:
             raise NotFound("no-file", f"There is no file {what}.")
-        return inspect_ledger(ledger, what, given)
+        try:
+            return inspect_ledger(ledger, what, given)
+        except NotFound as error:
+            raise NotFound(
+                error.code, f"There is no file {what}. {error.message}", hint=error.hint
+            ) from None
     try:
         with path.open("rb") as stream:
             ours = is_sqlite(stream.peek())
@@ -54,7 +64,11 @@ def inspect(what: str | None, ledger: Path, given: Trust) -> AuditView:
         raise NotFound("no-file", f"{what} cannot be read: {error.strerror}.") from None
     if ours:
         return inspect_ledger(path, None, given)
-    return inspect_record(data, given)
+    try:
+        return inspect_record(data, given)
+    except Unreadable as error:
+        why = error.message if data else "It is empty."
+        raise Unreadable(error.code, f"{what} cannot be audited. {why}") from None
 
 
 def inspect_record(data: bytes, given: Trust) -> AuditView:

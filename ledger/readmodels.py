@@ -15,7 +15,8 @@ import msgspec
 from ledger.errors import TabellionError, Unreadable
 from ledger.events import Result
 from ledger.fold import MatchState
-from ledger.store import Store, sqlite_errors
+from ledger.sqlitefile import sqlite_errors
+from ledger.store import Store
 from ledger.views import ListView, MatchLine, next_step
 
 Value: TypeAlias = "str | int | None"

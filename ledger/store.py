@@ -7,32 +7,29 @@ models are tables that can be dropped and rebuilt (``ledger.readmodels``).
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from urllib.parse import quote
 
 from ledger.envelope import Envelope
-from ledger.errors import NotAllowed, NotFound, Refused, Stale, TabellionError, Unreadable
+from ledger.errors import NotAllowed, NotFound, Unreadable
+from ledger.sqlitefile import (
+    KEEP,
+    connect,
+    damaged,
+    is_there,
+    make_folder,
+    place_of,
+    retry_while_busy,
+    sqlite_errors,
+)
 
 if TYPE_CHECKING:
     import sqlite3
-else:
-    try:
-        # Debian's SQLite can lose a write-ahead log on reset; pysqlite3 brings a newer one.
-        import pysqlite3 as sqlite3
-    except ImportError:
-        import sqlite3
 
 APPLICATION_ID: Final = 0x5461626C  # "Tabl"
 FORMAT: Final = 1
-BUSY_SECONDS: Final = 60
-_PATIENCE: Final = 0.5
-"""Seconds that SQLite waits by itself. Longer, and Ctrl-C would not be heard."""
-_SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
 _CONTINUES: Final = """CASE {row}.seq
         WHEN 0 THEN {row}.prev IS NULL AND {row}.match = {row}.hash
@@ -77,8 +74,6 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed'); END""",
 CREATE TRIGGER events_never_go BEFORE DELETE ON events
 BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END""",
 }
-_KEEP: Final = "Keep the file as it is and work on a copy."
-_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _COLUMNS = "match, seq, prev, type, hash, payload, signature, keyid"
 _INSERT = f"INSERT INTO events ({_COLUMNS}, recorded_at) VALUES (?,?,?,?,?,?,?,?,?)"  # noqa: S608
 
@@ -98,11 +93,6 @@ class Row(NamedTuple):
     @property
     def envelope(self) -> Envelope:
         return Envelope(self.payload, self.signature, self.keyid)
-
-
-def is_sqlite(head: bytes) -> bool:
-    """Whether a file that begins so is an SQLite database."""
-    return head.startswith(_SQLITE_MAGIC)
 
 
 class Store:
@@ -127,19 +117,19 @@ class Store:
 
         Raises ``NotFound`` (``no-ledger``), ``NotAllowed`` and ``Unreadable``.
         """
-        if not _there(path):
+        if not is_there(path):
             if not create:
                 raise NotFound("no-ledger", f"There is no ledger at {path}.", hint="tabellion init")
-            _make_folder(path)
+            make_folder(path)
         elif not path.is_file():
             raise Unreadable("not-a-ledger", f"{path} is not a file.")
         with sqlite_errors(path):
-            store = cls(path, _connect(path, create=create, write=write))
+            store = cls(path, connect(path, create=create, write=write))
             try:
                 if create and store._is_empty():
                     store._make(furnish)
                 store._check_format()
-                store._place = _place(path)
+                store._place = place_of(path)
             except BaseException:
                 store.close()
                 raise
@@ -158,9 +148,9 @@ class Store:
     def writing(self) -> Iterator[None]:
         """One transaction that holds the ledger's only pen from its first line on."""
         with sqlite_errors(self.path):
-            _retry_while_busy(lambda: self.connection.execute("BEGIN IMMEDIATE"))
+            retry_while_busy(lambda: self.connection.execute("BEGIN IMMEDIATE"))
             try:
-                if self._place is not None and _place(self.path) != self._place:
+                if self._place is not None and place_of(self.path) != self._place:
                     raise NotAllowed(
                         "ledger-moved",
                         f"{self.path} was moved or replaced while it was open. Nothing was stored.",
@@ -265,11 +255,11 @@ class Store:
             and isinstance(row.keyid, str)
             and row.keyid.isascii()
         ):
-            raise _damaged(self.path, f"event {row.seq} of match {row.match} is damaged")
+            raise damaged(self.path, f"event {row.seq} of match {row.match} is damaged")
         return row
 
     def _make(self, furnish: Callable[[Store], None] | None) -> None:
-        _retry_while_busy(lambda: self.connection.execute("PRAGMA journal_mode=WAL"))
+        retry_while_busy(lambda: self.connection.execute("PRAGMA journal_mode=WAL"))
         with self.writing():
             if not self._is_empty():
                 return  # somebody else made it meanwhile
@@ -311,7 +301,7 @@ class Store:
             raise Unreadable(
                 "ledger-altered",
                 f"{self.path} is not as Tabellion made it: {name} is no table of its own.",
-                hint=_KEEP,
+                hint=KEEP,
             )
 
     def _pragma(self, name: str) -> int:
@@ -319,132 +309,3 @@ class Store:
 
     def _is_empty(self) -> bool:
         return self.connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
-
-
-def _there(path: Path) -> bool:
-    try:
-        return path.exists()
-    except OSError as error:
-        raise NotAllowed("cannot-open", f"{path} cannot be opened: {error.strerror}.") from None
-
-
-def _place(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another that was put in its place."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise NotAllowed(
-            "cannot-write", f"The folder {path.parent} cannot be made: {error.strerror}."
-        ) from None
-
-
-def _connect(path: Path, *, create: bool, write: bool) -> sqlite3.Connection:
-    path = Path(os.path.realpath(path))  # SQLite's own files lie beside the file, not the link
-    writable = write and os.access(path if path.exists() else path.parent, os.W_OK)
-    mode = "rwc" if create and writable else "rw" if writable else "ro"
-    if not writable and not os.access(path.parent, os.W_OK) and not _has_log(path):
-        mode += "&immutable=1"  # a read-only folder: SQLite could not make its helper files
-    uri = f"file://{quote(os.fsencode(path))}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)
-    try:
-        for pragma in ("synchronous=FULL", "recursive_triggers=ON", "trusted_schema=OFF"):
-            connection.execute(f"PRAGMA {pragma}")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _has_log(path: Path) -> bool:
-    log = f"{path}-wal"
-    return os.path.exists(log) and os.path.getsize(log) > 0
-
-
-def _retry_while_busy(act: Callable[[], object]) -> None:
-    """Wait for another program to put down the pen, for ``BUSY_SECONDS`` at most."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            act()
-            return
-        except sqlite3.OperationalError as error:
-            if _code(error) not in _BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-
-
-@contextmanager
-def sqlite_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into ours."""
-    try:
-        yield
-    except sqlite3.ProgrammingError:
-        raise  # ours, not the file's
-    except sqlite3.Error as error:
-        raise _translated(error, path) from error
-    except UnicodeDecodeError as error:  # SQLite's message quotes what is damaged
-        raise _damaged(path, "it holds text that is not UTF-8") from error
-
-
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; 0 for an error of the module around it."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-def _translated(error: sqlite3.Error, path: Path) -> TabellionError:
-    match _code(error):
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return Stale("busy", f"{path} is in use by another program.", hint="Try again.")
-        case sqlite3.SQLITE_FULL:
-            return NotAllowed(
-                "disk-full", f"There is no space left to write {path}. Nothing of this was stored."
-            )
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return _denied(path, "cannot-write", f"{path} cannot be written", os.W_OK)
-        case sqlite3.SQLITE_CANTOPEN:
-            return _denied(path, "cannot-open", f"{path} cannot be opened", os.R_OK)
-        case sqlite3.SQLITE_IOERR:
-            return NotAllowed(
-                "disk-error",
-                f"The disk of {path} failed: {error}.",
-                hint="See what was stored: tabellion show",
-            )
-        case sqlite3.SQLITE_NOTADB:
-            return Unreadable("not-a-ledger", f"{path} is no ledger: it is not an SQLite file.")
-        case sqlite3.SQLITE_CONSTRAINT:
-            return Refused("ledger-refuses", f"The ledger refuses the event: {error}.")
-        case sqlite3.SQLITE_ERROR:
-            return Unreadable(
-                "ledger-altered", f"{path} is not as Tabellion made it: {error}.", hint=_KEEP
-            )
-        case _:
-            return _damaged(path, str(error))
-
-
-def _damaged(path: Path, why: str) -> Unreadable:
-    return Unreadable("ledger-damaged", f"{path} cannot be read as a ledger: {why}.", hint=_KEEP)
-
-
-def _denied(path: Path, code: str, message: str, needed: int) -> NotAllowed:
-    """Who denies it: the file itself, its folder, or the files that SQLite keeps beside it."""
-    hint = f"{path.name}-wal and {path.name}-shm beside it need the same permissions."
-    if os.access(path, os.F_OK) and not os.access(path, needed):
-        message += ": you have no permission"
-        hint = ""
-    elif not os.access(path.parent, os.W_OK):
-        message += ": SQLite may not make its files in that folder"
-        hint = ""
-        if _has_log(path):
-            hint = (
-                f"Its latest events lie in {path.name}-wal: copy both files into a folder of "
-                "yours and use the copy."
-            )
-    return NotAllowed(code, f"{message}. Nothing was stored.", hint=hint)

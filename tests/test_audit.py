@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -22,6 +23,7 @@ from table import (
     STRANGER,
     WITNESS,
     accept,
+    clock,
     close,
     countersign,
     new_service,
@@ -51,8 +53,9 @@ from ledger.events import (
     type_of,
 )
 from ledger.fold import Entry, open_match
+from ledger.inspection import inspect
 from ledger.keys import SigningKey
-from ledger.service import Plan
+from ledger.service import Plan, Service
 from ledger.signers import AllowedSigners, parse_signers
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -682,6 +685,22 @@ def test_records_of_version_one_are_read_for_ever(name: str) -> None:
         ],
         "rulings": {str(each.event): list(each.takes_back) for each in report.rulings},
     } == expected["audit"]
+
+
+def test_the_ledger_of_version_one_is_read_for_ever(tmp_path: Path) -> None:
+    """``golden/v1.db`` is a ledger file that version 1 wrote. It is never regenerated."""
+    file = tmp_path / "ledger.db"
+    shutil.copy(GOLDEN / "v1.db", file)
+    expected = json.loads((GOLDEN / "v1-tablut.expected.json").read_text(encoding="utf-8"))
+    view = inspect(str(file), file, trust(head=expected["head"]))
+    assert (view.verdict, view.file_faults) == ("sound", ())
+    with Service.open(file, clock) as service:
+        assert (
+            record.write(service.envelopes(expected["match"]))
+            == (GOLDEN / "v1-tablut.tabellion.json").read_bytes()
+        )
+        state = service.append(expected["match"], [note("Still here")], KEYS)
+    assert state.seq == len(expected["events"])
 
 
 def told(event: Event) -> str:

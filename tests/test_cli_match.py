@@ -36,7 +36,7 @@ arbiter: Zoë
 2  .  .  .  . [T] .  .  t  .  2
 1  +  .  .  t  t  t  .  .  +  1
    a  b  c  d  e  f  g  h  i
-T Swede, K king of the Swedes, t Muscovite, # konakis, the king's throne, + corner
+T Swede, K king, t Muscovite, # konakis (throne), + corner
 Swedes beside the king 8, Muscovites 16
 last move: e4-e2
 Bruno (the Muscovites) to move.

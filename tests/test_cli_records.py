@@ -15,9 +15,9 @@ AUDIT = """\
 match HASH
 verdict: SOUND, 15 events, head HASH
 result: a win for swedes (goal), closed
-arbiter: Zoë, FINGERPRINT
-swedes: Alba, FINGERPRINT
-muscovites: Bruno, FINGERPRINT
+arbiter: FINGERPRINT: Zoë
+swedes: FINGERPRINT: Alba
+muscovites: FINGERPRINT: Bruno
 """
 
 
@@ -98,7 +98,7 @@ def test_keys_that_the_reader_trusts(desk: Desk) -> None:
         (desk.folder / "signers").write_text("".join(lines[name] for name in names))
         ran = desk("audit", "match.json", "--signers", "signers")
         assert ran.status == status, ran.out
-        assert ", listed as Alba\n" in ran.out
+        assert ", listed as Alba: Alba\n" in ran.out
     assert "[key-not-listed]" in ran.out
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
+
+import pexpect
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -20,6 +21,7 @@ _CHANGING = (
     (re.compile(r"ssh-ed25519 [A-Za-z0-9+/]{68}"), "KEY"),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
     (re.compile(r"\d{4}-\d\d-\d\d"), "DATE"),
+    (re.compile(r"\b\d\d:\d\d:\d\d\b"), "TIME"),
 )
 
 
@@ -31,7 +33,7 @@ def normalised(text: str) -> list[str]:
 
 
 def guide() -> list[tuple[str, str]]:
-    """Every command of the README's console blocks with the output printed under it."""
+    """Every command of the README's console blocks with what a terminal of 80 columns shows."""
     found = []
     for block in re.findall(r"```console\n(.*?)```", README, re.S):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -41,25 +43,33 @@ def guide() -> list[tuple[str, str]]:
 
 
 def test_the_guide_is_true_word_for_word(tmp_path: Path) -> None:
-    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "NO_COLOR": "1"}
-    for name in ("TABELLION_LEDGER", "TABELLION_KEY", "TABELLION_KEYS", "TABELLION_MATCH"):
+    environment = {
+        **os.environ,
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "NO_COLOR": "1",
+        "COLUMNS": "100",
+    }
+    for name in (
+        "TABELLION_LEDGER",
+        "TABELLION_KEY",
+        "TABELLION_KEYS",
+        "TABELLION_MATCH",
+        "COLUMNS",
+    ):
         environment.pop(name, None)
     commands = guide()
     assert len(commands) > 10
     for command, printed in commands:
         program, *arguments = shlex.split(command)
         assert program == "tabellion", command
-        run = subprocess.run(
-            [str(PROGRAM), *arguments],
-            cwd=tmp_path,
+        shown = pexpect.run(
+            shlex.join([str(PROGRAM), *arguments]),
+            cwd=str(tmp_path),
             env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
+            encoding="utf-8",
+            dimensions=(24, 80),
         )
-        assert normalised(run.stdout) == normalised(printed), command
+        assert normalised(shown) == normalised(printed), command
 
 
 def test_continuous_integration_runs_the_two_commands_as_written() -> None:

@@ -26,7 +26,8 @@ from ledger.inspection import inspect_ledger, trust
 from ledger.keys import SigningKey
 from ledger.publickey import PublicKey
 from ledger.service import Draft, LineRefused, Plan, Service
-from ledger.store import SCHEMA, Store, sqlite3
+from ledger.sqlitefile import sqlite3
+from ledger.store import SCHEMA, Store
 
 Tables = dict[str, list[tuple[object, ...]]]
 

@@ -26,14 +26,13 @@ import table
 from ledger.errors import NotAllowed, NotFound, Refused, Stale, TabellionError, Unreadable
 from ledger.inspection import inspect_ledger, trust
 from ledger.service import Service
+from ledger.sqlitefile import is_sqlite, sqlite3
 from ledger.store import (
     APPLICATION_ID,
     FORMAT,
     SCHEMA,
     Row,
     Store,
-    is_sqlite,
-    sqlite3,
 )
 
 A, B, C, D, E, F = (letter * 64 for letter in "abcdef")
@@ -846,7 +845,7 @@ def test_a_disk_that_fails_is_told_apart_from_a_damaged_ledger(shelved: Path) ->
 
 HOLD = """
 import sys
-from ledger.store import sqlite3
+from ledger.sqlitefile import sqlite3
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 for statement in sys.argv[2:]:
     connection.execute(statement)
@@ -857,7 +856,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.store.BUSY_SECONDS", 0.3)
+    monkeypatch.setattr("ledger.sqlitefile.BUSY_SECONDS", 0.3)
 
 
 class Holder:

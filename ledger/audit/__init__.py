@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ledger.audit.comparing import check_document, check_head, check_signers
+from ledger.audit.comparing import check_document, check_head, check_signers, is_head
 from ledger.audit.judging import Reading, countersigned, judge
 from ledger.audit.report import (
     AuditView,
@@ -37,6 +37,7 @@ __all__ = [
     "Trust",
     "Verdict",
     "audit",
+    "is_head",
 ]
 
 

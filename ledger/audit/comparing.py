@@ -28,12 +28,17 @@ def check_document(reading: Reading) -> None:
         )
 
 
+def is_head(text: str) -> bool:
+    """Whether ``text`` can be a head hash, or at least its first half."""
+    return HEAD_FORM.fullmatch(digits(text)) is not None
+
+
 def check_head(reading: Reading) -> None:
     head = reading.trust.head
     if head is None:
         return
     wanted = digits(head)
-    if not HEAD_FORM.fullmatch(wanted):
+    if not is_head(head):
         reading.fault(
             None, "bad-head", f"A head hash has 32 to 64 hex digits, unlike {head[:80]!a}."
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.audit.comparing import HEAD_FORM, digits
+from ledger.audit.comparing import digits, is_head
 from ledger.audit.judging import Reading, countersigned
 from ledger.audit.report import Trust
 from ledger.fold import MatchState, Party, Phase, describe
@@ -99,7 +99,7 @@ def _head_statement(reading: Reading) -> list[str]:
             "beginning. Give --head with the hash noted down at the table."
         ]
     wanted = digits(head)
-    if last is None or not HEAD_FORM.fullmatch(wanted) or not last.startswith(wanted):
+    if last is None or not is_head(head) or not last.startswith(wanted):
         return []
     return [f"The last event has the head hash given ({len(wanted)} of 64 digits compared)."]
 

@@ -22,7 +22,8 @@ import table
 
 from ledger import envelope as envelopes
 from ledger.service import Plan, Service
-from ledger.store import SCHEMA, Row, Store, sqlite3
+from ledger.sqlitefile import sqlite3
+from ledger.store import SCHEMA, Row, Store
 
 GOAL = 150
 ROUNDS = 40

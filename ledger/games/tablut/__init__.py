@@ -51,11 +51,11 @@ _ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
 
 _LEGEND = {
     SWEDE: "Swede",
-    KING: "king of the Swedes",
+    KING: "king",
     MUSCOVITE: "Muscovite",
-    "konakis": "konakis, the king's throne",
+    "konakis": "konakis (throne)",
     "corner": "corner",
-    "camp": "camp of the Muscovites",
+    "camp": "camp",
 }
 
 
