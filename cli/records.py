@@ -37,12 +37,16 @@ def export(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - is a pipe.")
     ] = "-",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="record|otn", help="otn: the moves, for OpenTafl.")
+    ] = "record",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Write the record of a match to a file.
 
-    Every signed event, for anybody to verify.
+    Every signed event, for anybody to verify. With --format otn only the moves and the result,
+    as OpenTafl reads them.
     """
     from shlex import quote
 
@@ -50,17 +54,25 @@ def export(
     from cli.finding import find_match
     from cli.output import as_bytes, aside
     from ledger import record
+    from ledger.errors import Unreadable
+    from ledger.exporting import opentafl_notation
 
+    if format_ not in ("record", "otn"):
+        raise Unreadable("bad-option", "--format is record or otn.")
     with service(ledger, write=False) as opened:
         state = find_match(opened, match or named)
-        data = record.write(opened.envelopes(state.match))
+        if format_ == "otn":
+            data = opentafl_notation(state).encode()
+        else:
+            data = record.write(opened.envelopes(state.match))
     if output == "-":
         as_bytes(data)
         return
     _write(Path(output), data, force)
     count = len(state.entries)
     aside(f"{output}: {count} event{'s' * (count > 1)}, head {state.head}", hang=2)
-    aside(f"next: note the head on the sheet; anybody can run: tabellion audit {quote(output)}")
+    if format_ == "record":
+        aside(f"next: note the head on the sheet; anybody can run: tabellion audit {quote(output)}")
 
 
 def _write(path: Path, data: bytes, force: bool) -> None:

@@ -117,6 +117,17 @@ def test_one_flipped_bit_is_a_fault(desk: Desk) -> None:
         assert all(line.endswith(".") for line in faults)
 
 
+def test_the_moves_go_out_for_opentafl_and_come_in_again(desk: Desk) -> None:
+    desk.finish()
+    desk.did("export", "--format", "otn", "--output", "match.otg")
+    text = (desk.folder / "match.otg").read_text()
+    assert "[rules:dim:9 " in text
+    assert "1. e3-f3 e2-h2\n" in text
+    said = desk.did("import", "match.otg", "--key", "zoe")
+    assert "opentafl, tablut: 9 plies judged and equal." in said
+    assert desk("export", "--format", "pgn").err.startswith("error[bad-option]: ")
+
+
 # -- import ----------------------------------------------------------------------------------
 
 

@@ -24,6 +24,7 @@ from ledger.views.shapes import (
     WrittenView,
 )
 from ledger.views.telling import (
+    about,
     log,
     moves,
     next_step,
@@ -51,6 +52,7 @@ __all__ = [
     "ShowView",
     "WrittenEvent",
     "WrittenView",
+    "about",
     "log",
     "moves",
     "next_step",

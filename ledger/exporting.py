@@ -1,0 +1,57 @@
+"""A match as a text for other programs: the moves that stand, and the result.
+
+Signatures, corrections and countersignatures have no place in such a text: it proves nothing. The
+record is the file to verify.
+"""
+
+from __future__ import annotations
+
+from ledger.errors import Refused
+from ledger.events import Moved, Result
+from ledger.fold import MatchState
+from ledger.formats import opentafl
+from ledger.formats.otn_writer import write
+from ledger.formats.transcript import Claim, Claimed, Ply, Transcript
+from ledger.views import about
+
+
+def opentafl_notation(state: MatchState) -> str:
+    """The match in OpenTafl notation; importing it again gives the same moves and result.
+
+    Raises ``Refused`` (``not-writable``) for other games, and for words with brackets.
+    """
+    if state.game.name != "tablut":
+        raise Refused("not-writable", f"OpenTafl notation has no place for {state.game.name}.")
+    rules = state.opening.ruleset
+    moves = [
+        entry.event
+        for entry in state.entries
+        if isinstance(entry.event, Moved) and entry.event.seq in state.line()
+    ]
+    return write(
+        Transcript(
+            format=opentafl.NAME,
+            ruleset=rules.name,
+            options=rules.options,
+            plies=tuple(Ply(0, move.for_ or move.by, move.data.move) for move in moves),
+            claim=_claim(state.result, state.game.seats),
+            players={seat: state.roster[seat].name for seat in state.game.seats},
+            details={name: text for name, text in about(state).items() if name != "table"},
+            tags={"x-match": state.match, "x-head": state.head},
+        )
+    )
+
+
+def _claim(result: Result | None, seats: tuple[str, str]) -> Claim:
+    match result:
+        case None:
+            return Claim(Claimed.OPEN)
+        case Result(kind="win", how="resigned", winner=winner):
+            loser = seats[1] if winner == seats[0] else seats[0]
+            return Claim(Claimed.WIN, winner, resigned=loser)
+        case Result(kind="win", winner=winner):
+            return Claim(Claimed.WIN, winner)
+        case Result(kind="draw"):
+            return Claim(Claimed.DRAW)
+        case _:
+            raise Refused("not-writable", f"OpenTafl notation has no place for {result.kind}.")

@@ -1,0 +1,113 @@
+"""Matches written for OpenTafl: read again they are the same game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from table import (
+    ARBITER,
+    KEYS,
+    SHORT_GAME,
+    accept,
+    new_service,
+    opening,
+    play,
+    resign,
+    rewind,
+    whole_game,
+)
+
+from ledger.errors import Refused
+from ledger.events import Moved
+from ledger.exporting import opentafl_notation
+from ledger.fold import MatchState
+from ledger.importing import adjudged
+from ledger.service import Plan, Service
+
+START = [accept("swedes"), accept("muscovites")]
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    return new_service(tmp_path / "ledger.db")
+
+
+def standing(state: MatchState) -> list[str]:
+    line = state.line()
+    return [
+        entry.event.data.move
+        for entry in state.entries
+        if isinstance(entry.event, Moved) and entry.event.seq in line
+    ]
+
+
+def again(service: Service, state: MatchState) -> MatchState:
+    """The match exported, imported and written once more."""
+    game = adjudged(opentafl_notation(state).encode())
+    return service.open_match(
+        game.opening("Zoë", ARBITER.public, "22" * 16), ARBITER, list(game.plans)
+    )
+
+
+def played(service: Service, ruleset: str, plans: list[Plan]) -> MatchState:
+    state = service.open_match(opening(ruleset), ARBITER)
+    return service.append(state.match, [*START, *plans], KEYS)
+
+
+def test_a_whole_game_goes_out_and_comes_in(service: Service) -> None:
+    state = whole_game(service)
+    back = again(service, state)
+    assert standing(back) == standing(state)
+    assert back.result == state.result
+    assert back.opening.ruleset == state.opening.ruleset
+    assert {seat: back.roster[seat].name for seat in back.game.seats} == {
+        "swedes": "Alba",
+        "muscovites": "Bruno",
+    }
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "moves"),
+    [
+        ("tablut", SHORT_GAME[:3]),
+        ("tablut-edge", SHORT_GAME[:2]),
+        ("tablut-linnaeus", ("e2-g2", "e3-h3", "b5-b3")),
+        ("tablut-ashton", ("g5-g4", "h5-g5xf5")),
+        ("hnefatafl", ("f4-e4",)),
+        ("tawlbwrdd", ("f4-e4",)),
+    ],
+)
+def test_every_ruleset_stays_what_it_is(
+    service: Service, ruleset: str, moves: tuple[str, ...]
+) -> None:
+    state = played(service, ruleset, [play(move) for move in moves])
+    back = again(service, state)
+    assert back.opening.ruleset == state.opening.ruleset
+    assert standing(back) == standing(state)
+    assert back.result is None
+
+
+def test_a_resignation_and_a_correction(service: Service) -> None:
+    plans = [play("e3-f3"), play("e2-a2"), rewind(3), play("e2-h2"), resign("swedes")]
+    state = played(service, "tablut", plans)
+    assert standing(state) == ["e3-f3", "e2-h2"]
+    back = again(service, state)
+    assert standing(back) == ["e3-f3", "e2-h2"]
+    assert back.result == state.result
+
+
+def test_changed_options_go_along(service: Service) -> None:
+    changed = opening(goal="clear_edge", captures="single", king_armed=False)
+    state = service.open_match(changed, ARBITER)
+    state = service.append(state.match, [*START, play("e3-f3")], KEYS)
+    assert again(service, state).opening.ruleset == state.opening.ruleset
+
+
+def test_words_with_brackets_are_refused(service: Service) -> None:
+    from msgspec.structs import replace
+
+    state = service.open_match(replace(opening(), event="Spring [meet]"), ARBITER)
+    with pytest.raises(Refused) as refused:
+        opentafl_notation(state)
+    assert refused.value.code == "not-writable"
