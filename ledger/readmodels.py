@@ -117,7 +117,16 @@ def _result_rows(state: MatchState) -> list[Row]:
 _MODELS: Final[
     Mapping[str, tuple[Callable[[MatchState], list[Row]], Callable[[MatchState], object]]]
 ] = {
-    "matches": (_match_rows, lambda state: (state.turn, next_step(state))),
+    "matches": (
+        _match_rows,
+        lambda state: (
+            state.position,
+            state.result,
+            state.closed,
+            state.accepted,
+            state.countersigned,
+        ),
+    ),
     "seats": (_seat_rows, lambda state: (state.roster, state.accepted, state.countersigned)),
     "results": (_result_rows, lambda state: (state.result, state.closed, state.result_event)),
 }

@@ -108,6 +108,8 @@ class MatchState(Struct, frozen=True):
             return Phase.CLOSED
         if self.moments[-1].result:
             return Phase.ENDED
+        if len(self.accepted) == len(self.game.seats):
+            return Phase.IN_PLAY
         return Phase.BEFORE_ACCEPTANCE if self.unaccepted else Phase.IN_PLAY
 
     @property
