@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from cli.options import JsonOption, LedgerOption, MatchArgument, NamedOption, example
+from cli.options import JsonOption, LedgerOption, MatchArgument, MatchOption, example
 from cli.typed import event_number
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     flip: Annotated[
         bool, typer.Option("--flip", help="See the board from the other side.")
     ] = False,
@@ -85,7 +85,7 @@ def _show(view: ShowView, flip: bool, turn: str) -> None:
 
 def log(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -193,7 +193,7 @@ def _in_columns(view: ListView) -> None:
 
 def moves(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -12,7 +12,7 @@ from cli.options import (
     KeyOption,
     LedgerOption,
     MatchArgument,
-    NamedOption,
+    MatchOption,
     PassphraseOption,
     example,
 )
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 def accept(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -56,7 +56,7 @@ def accept(
 
 def countersign(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -120,7 +120,7 @@ def _sign_by_seats(
 
 def close(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,

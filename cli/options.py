@@ -43,10 +43,4 @@ MatchOption = Annotated[
         help=_MATCH,
     ),
 ]
-NamedOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--match", "-m", envvar="TABELLION_MATCH", metavar="MATCH", help="MATCH as an option."
-    ),
-]
-"""``--match`` of commands that take the match as an argument too: nobody has to know which do."""
+"""Also beside ``MatchArgument``: nobody has to know which command takes the match how."""

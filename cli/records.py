@@ -13,7 +13,7 @@ from cli.options import (
     KeyOption,
     LedgerOption,
     MatchArgument,
-    NamedOption,
+    MatchOption,
     PassphraseOption,
     example,
 )
@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 def export(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - is a pipe.")
     ] = "-",
@@ -55,13 +55,14 @@ def export(
     from cli.output import as_bytes, aside
     from ledger import record
     from ledger.errors import Unreadable
-    from ledger.exporting import opentafl_notation
 
     if format_ not in ("record", "otn"):
         raise Unreadable("bad-option", "--format is record or otn.")
     with service(ledger, write=False) as opened:
         state = find_match(opened, match or named)
         if format_ == "otn":
+            from ledger.exporting import opentafl_notation
+
             data = opentafl_notation(state).encode()
         else:
             data = record.write(opened.envelopes(state.match))

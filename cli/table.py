@@ -13,7 +13,6 @@ from cli.options import (
     LedgerOption,
     MatchArgument,
     MatchOption,
-    NamedOption,
     PassphraseOption,
     example,
 )
@@ -134,7 +133,7 @@ def _plan(text: str, role: str | None) -> Plan:
 
 def resign(
     match: MatchArgument = None,
-    named: NamedOption = None,
+    named: MatchOption = None,
     seat: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option("--seat", metavar="SEAT", help="Who resigns; not needed with --key."),

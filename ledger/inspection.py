@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from ledger import readmodels, record, rulings
@@ -86,8 +87,7 @@ def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
         for each in [resolve(store, match)] if match else store.matches():
             rows = store.rows(each)
             reports.append(audit([row.envelope for row in rows], (), given))
-            faults += _column_faults(each, rows)
-            faults += _read_model_faults(store, rows)
+            faults += _row_faults(store, each, rows)
     verdicts = {report.verdict for report in reports}
     verdict: Verdict = (
         "faults"
@@ -101,35 +101,24 @@ def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
     )
 
 
-def _column_faults(match: str, rows: list[Row]) -> list[str]:
-    """Columns that do not say what the signed bytes say."""
+def _row_faults(store: Store, match: str, rows: list[Row]) -> list[str]:
+    """Columns and read models that do not say what the signed bytes say. Where these cannot be
+    read or folded, the audit of the events says so."""
     found = []
+    entries = []
     for number, row in enumerate(rows):
-        try:
+        with suppress(Refused):
             event = decode(row.payload)
-        except Refused:
-            continue  # the audit of the events says so
-        said = (event.match or row.envelope.hash, event.seq, event.prev, type_of(event))
-        if (
-            row.seq != number
-            or row.hash != row.envelope.hash
-            or said
-            != (
-                row.match,
-                row.seq,
-                row.prev,
-                row.type,
-            )
-        ):
-            found.append(f"Match {match[:12]}, row {number}: its columns contradict its event.")
+            entries.append(Entry(event, row.envelope.hash, row.keyid))
+            if not _agrees(row, number, entries[-1]):
+                found.append(f"Match {match[:12]}, row {number}: its columns contradict its event.")
+    with suppress(TabellionError):
+        if len(entries) == len(rows):
+            found += readmodels.differences(store, open_match(entries))
     return found
 
 
-def _read_model_faults(store: Store, rows: list[Row]) -> list[str]:
-    try:
-        state = open_match(
-            [Entry(decode(row.payload), row.envelope.hash, row.keyid) for row in rows]
-        )
-    except TabellionError:
-        return []  # the audit of the events says so
-    return readmodels.differences(store, state)
+def _agrees(row: Row, number: int, entry: Entry) -> bool:
+    event = entry.event
+    said = (event.match or entry.hash, event.seq, event.prev, type_of(event), entry.hash)
+    return said == (row.match, row.seq, row.prev, row.type, row.hash) and row.seq == number

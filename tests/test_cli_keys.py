@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from typing import Any
 
@@ -110,7 +109,7 @@ def test_a_name_is_given_once(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", ".", "..", "../x", "/tmp/x", "Alba", "x" * 41, "a\nb", "a\x1b", "-", "x.pub", "ä"]
+    "name", ["", ".", "..", "../x", "/x", "Alba", "x" * 41, "a\nb", "a\x1b", "-", "x.pub", "ä"]
 )
 def test_names_that_no_key_has(desk: Desk, name: str) -> None:
     for command in ("new", "show"):
@@ -201,7 +200,6 @@ def test_what_is_refused_is_refused_before_the_passphrase(desk: Desk) -> None:
     assert desk.types() == ["match.opened", "seat.accepted", "seat.accepted"]
 
 
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen")
 def test_keys_of_ssh_keygen_can_be_used(desk: Desk) -> None:
     desk.make_keys("zoe", "bruno")
     subprocess.run(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
 import subprocess
 from hashlib import sha256, sha512
 from pathlib import Path
@@ -23,8 +22,6 @@ from ledger.envelope import MAX_ENVELOPE, PAYLOAD_TYPE, Envelope, pae, parse, se
 from ledger.errors import Refused, TabellionError
 from ledger.keys import SigningKey
 from ledger.publickey import PublicKey
-
-needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl")
 
 VECTORS = json.loads((Path(__file__).parent / "conformance/event.json").read_bytes())
 KEYS = {
@@ -154,13 +151,11 @@ def openssl_accepts(envelope: Envelope, key: PublicKey, folder: Path) -> bool:
     return done.returncode == 0 and "Signature Verified Successfully" in done.stdout
 
 
-@needs_openssl
 @pytest.mark.parametrize(("vector", "key"), SIGNED)
 def test_openssl_verifies_a_signed_event(vector: Json, key: SigningKey, tmp_path: Path) -> None:
     assert openssl_accepts(parse(vector["envelope"].encode()), key.public, tmp_path)
 
 
-@needs_openssl
 def test_openssl_refuses_what_we_refuse(tmp_path: Path) -> None:
     payload, signature = bytearray(GOOD.payload), bytearray(GOOD.signature)
     payload[5] ^= 1
@@ -372,7 +367,6 @@ def test_a_signature_with_low_order_r_is_refused(order: str) -> None:
     assert not envelope.signed_by(ARBITER.public)
 
 
-@needs_openssl
 def test_openssl_would_have_let_one_of_them_in(tmp_path: Path) -> None:
     signature = signed_with_low_order_r(GOOD.payload, b"\1" * 32, bytes.fromhex(LOW_ORDER["1"]))
     assert openssl_accepts(Envelope(GOOD.payload, signature, GOOD.keyid), ARBITER.public, tmp_path)

@@ -8,7 +8,6 @@ import errno
 import os
 import pickle
 import resource
-import shutil
 import stat
 import subprocess
 from collections.abc import Callable, Iterator
@@ -25,8 +24,6 @@ from hypothesis import strategies as st
 from ledger.errors import NotAllowed, NotFound, Refused, TabellionError, Unreadable
 from ledger.keys import Keyring, SigningKey, _PrivateFile, fresh_seed
 from ledger.publickey import PublicKey, public_part
-
-needs_ssh_keygen = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen")
 
 SEED = b"\1" * 32
 LINE = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c"
@@ -241,7 +238,6 @@ def test_good_names(ring: Keyring, name: str) -> None:
 # --- together with ssh-keygen -----------------------------------------------------------------
 
 
-@needs_ssh_keygen
 def test_ssh_keygen_reads_ours(ring: Keyring, locked: bytes) -> None:
     ring.create("ann", None, SEED)
     path = ring.folder / "ann"
@@ -253,7 +249,6 @@ def test_ssh_keygen_reads_ours(ring: Keyring, locked: bytes) -> None:
     assert ssh_keygen("-y", "-P", PASSPHRASE.decode(), "-f", other).strip() == LINE
 
 
-@needs_ssh_keygen
 @pytest.mark.parametrize("passphrase", ["", "pässword"])
 @pytest.mark.parametrize("cipher", ["aes256-ctr", "aes256-cbc", "aes256-gcm@openssh.com"])
 def test_ssh_keygens_are_read_here(ring: Keyring, passphrase: str, cipher: str) -> None:
@@ -277,7 +272,6 @@ def test_ssh_keygens_are_read_here(ring: Keyring, passphrase: str, cipher: str) 
         assert caught.value.code == "wrong-passphrase"
 
 
-@needs_ssh_keygen
 def test_a_cipher_not_supported_is_said_to_be_so(ring: Keyring) -> None:
     ring.folder.mkdir()
     path = ring.folder / "ann"
@@ -289,7 +283,6 @@ def test_a_cipher_not_supported_is_said_to_be_so(ring: Keyring) -> None:
     assert "ssh-keygen -p" in caught.value.hint
 
 
-@needs_ssh_keygen
 @pytest.mark.parametrize("kind", ["rsa", "ecdsa"])
 def test_other_kinds_of_key_are_refused(ring: Keyring, kind: str) -> None:
     ring.folder.mkdir()
@@ -511,7 +504,6 @@ def test_a_file_that_would_take_for_ever_to_unlock(ring: Keyring, locked: bytes)
         ring.unlock("ann", never)
 
 
-@needs_ssh_keygen
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_change_to_a_private_file_is_our_error_or_the_same_key(

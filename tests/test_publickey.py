@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -29,8 +28,6 @@ from ledger.edwards25519 import (
 )
 from ledger.errors import Refused, Unreadable
 from ledger.publickey import PublicKey, weakness
-
-needs_ssh_keygen = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen")
 
 ARBITER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c"
 WHITE = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIE5dw6ofRdfVqNUZsNMfszLjYqRtO43ol32D1uPybOU"
@@ -280,7 +277,6 @@ def test_one_changed_character_is_another_key_or_our_error(at: int, new: str) ->
     assert (key.line == ARBITER) == (line == ARBITER)
 
 
-@needs_ssh_keygen
 @pytest.mark.parametrize("kind", ["ed25519", "rsa", "ecdsa"])
 def test_against_ssh_keygen(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "key"

@@ -5,31 +5,17 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pexpect
+from terminal import PROGRAM, unchanging
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PROGRAM = Path(sys.executable).with_name("tabellion")
-
-_CHANGING = (
-    (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b"), "HASH"),
-    (re.compile(r"\b[0-9a-f]{8}\b"), "MATCH"),
-    (re.compile(r"SHA256:[A-Za-z0-9+/]{43}"), "FINGERPRINT"),
-    (re.compile(r"ssh-ed25519 [A-Za-z0-9+/]{68}"), "KEY"),
-    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
-    (re.compile(r"\d{4}-\d\d-\d\d"), "DATE"),
-    (re.compile(r"\b\d\d:\d\d:\d\d\b"), "TIME"),
-)
 
 
 def normalised(text: str) -> list[str]:
-    """Lines without what changes from run to run: keys, hashes, times."""
-    for pattern, word in _CHANGING:
-        text = pattern.sub(word, text)
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
+    return [line.rstrip() for line in unchanging(text).splitlines() if line.strip()]
 
 
 def guide() -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -119,7 +118,6 @@ def test_any_text_is_read_or_refused_by_our_error(text: str) -> None:
             parse_signers(whole)
 
 
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="no ssh-keygen")
 @pytest.mark.parametrize(
     "front",
     [
