@@ -11,15 +11,21 @@ if TYPE_CHECKING:
 def main() -> None:
     """The program ``tabellion``. Quiet when the user presses Ctrl-C while it is still loading, or
     when it has done its work already."""
+    import os
     import signal
     import sys
 
     sys.unraisablehook = _unraisable
     try:
         _streams()
-        from cli.app import build
+        if (line := os.environ.get("_TABELLION_COMPLETE")) is not None:
+            from cli.shells import answer
 
-        status = build(sys.argv[1:])(standalone_mode=False)
+            status = answer(line)
+        else:
+            from cli.app import build
+
+            status = build(sys.argv[1:])(standalone_mode=False)
     except KeyboardInterrupt:
         status = 130
     signal.signal(signal.SIGINT, signal.SIG_IGN)

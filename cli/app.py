@@ -11,16 +11,33 @@ from cli.boundary import Boundary
 
 MODULES: Final = {
     "cli.demo": ("demo",),
+    "cli.play": ("play",),
     "cli.referee": ("check", "rules"),
     "cli.keys": ("key",),
     "cli.opening": ("init", "open"),
     "cli.match": ("accept", "close", "countersign"),
     "cli.look": ("list", "show", "log", "moves"),
-    "cli.table": ("move", "resign", "note"),
+    "cli.table": ("move", "call", "resign", "note"),
+    "cli.offers": ("offer", "agree", "decline", "claim"),
     "cli.officials": ("correct",),
-    "cli.records": ("export", "audit", "import"),
+    "cli.shells": ("completion",),
+    "cli.care": ("backup", "doctor"),
+    "cli.records": ("export", "audit"),
+    "cli.copies": ("import", "pending"),
+    "cli.manual": ("help",),
 }
 """Which module holds which commands."""
+
+SECTIONS: Final = {
+    "Start": ("demo", "play", "check", "rules", "init", "doctor", "backup"),
+    "Keys": ("key",),
+    "Match": ("open", "accept", "list", "show", "log", "moves", "close", "countersign"),
+    "Table": ("move", "call", "offer", "agree", "decline", "claim", "resign", "note"),
+    "Officials": ("correct",),
+    "Records": ("audit", "export", "import", "pending"),
+    "Help": ("help", "completion"),
+}
+"""How the list of commands is divided, for people."""
 
 
 def build(arguments: list[str]) -> typer.Typer:

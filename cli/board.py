@@ -14,15 +14,16 @@ _MARKS = {"konakis": "bold magenta", "corner": "bold magenta", "camp": "red"}
 """Readable on light and on dark; the signs say the same without colour."""
 
 
-def show_board(board: BoardView, *, flip: bool = False) -> None:
-    """Print the board, its legend and what is left on it."""
+def show_board(board: BoardView, *, flip: bool = False, explain: bool = True) -> None:
+    """Print the board, what its signs mean unless that is known, and what is left on it."""
     lines = board_lines(board, flip=flip)
     if coloured():
         _in_colour(board, lines, flip)
     else:
         for line in lines:
             say(line)
-    say(legend(board), hang=2)
+    if explain:
+        say(legend(board), hang=2)
     say(counts(board), hang=2)
 
 

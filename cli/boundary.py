@@ -7,6 +7,7 @@ voice too; nothing is imported from Click, which Typer carries inside.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -24,11 +25,15 @@ READER_GONE: Final = 141
 """The reader of our output went away, as shells count it."""
 
 
+_TOO_MUCH: Final = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)\.?", re.DOTALL)
+"""How Typer says it."""
+
+
 class Group(TyperGroup):
     """Commands under one name. Without any it prints its help, and that is a usage error."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args:
+        if not args and not ctx.resilient_parsing:
             print(ctx.get_help(), file=sys.stderr)
             raise typer.Exit(2)
         return super().parse_args(ctx, args)
@@ -36,6 +41,19 @@ class Group(TyperGroup):
 
 class Boundary(Group):
     """The root of the command tree. ``main`` returns or exits with our status, never raises."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list of commands, divided as an evening goes, in columns of one width."""
+        from cli.app import SECTIONS
+
+        longest = max(map(len, self.list_commands(ctx)))
+        for heading, names in SECTIONS.items():
+            found = [(name, command) for name in names if (command := self.commands.get(name))]
+            if found:
+                with formatter.section(heading):
+                    formatter.write_dl(
+                        [(f"{name:<{longest}}", _first_sentence(each)) for name, each in found]
+                    )
 
     def main(
         self,
@@ -56,6 +74,11 @@ class Boundary(Group):
         if standalone_mode:
             sys.exit(status)
         return status
+
+
+def _first_sentence(command: Any) -> str:
+    first: str = command.get_short_help_str(1000)
+    return first
 
 
 def guarded(act: Callable[[], None]) -> int:
@@ -106,7 +129,10 @@ def _usage(error: typer.TyperException) -> TabellionError:
     """What Typer says of options and arguments. ``ctx`` names the command, where there is one."""
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context else "tabellion --help"
-    return Unreadable("usage", error.format_message(), hint=hint)
+    message = error.format_message()
+    if more := _TOO_MUCH.fullmatch(message):
+        message = f"Too much was typed: {more[1]}. Words that belong together stand in quotes."
+    return Unreadable("usage", message, hint=hint)
 
 
 def _of_the_system(error: OSError) -> TabellionError:
@@ -130,7 +156,7 @@ def _bug(error: Exception) -> int:
         TabellionError(
             "bug",
             f"Tabellion met something that it does not expect ({type(error).__name__}: {error}). "
-            "This is a bug: please report it with the command that you typed.",
+            "This is a bug: report it with the command that you typed.",
             hint="TABELLION_DEBUG=1 before the command shows where it happened",
         )
     )

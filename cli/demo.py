@@ -17,8 +17,8 @@ from cli.options import example
 MOVES: Final = (
     ("e3-f3", "e2-h2"),
     ("e4-e2", "h2-h3"),
-    ("e5-e3", "h3-h4"),
-    ("e3-a3", "h4-g4"),
+    ("e5-e3", "raichi", "h3-h4"),
+    ("e3-a3", "raichi", "h4-g4"),
 )
 LAST_MOVE: Final = "a3-a1"
 MISTYPED: Final = str(3 + sum(map(len, MOVES)))
@@ -127,7 +127,7 @@ def _at(folder: Path, **environment: str) -> Iterator[None]:
     """Work in ``folder`` with these variables set, then as before."""
     before, home = dict(os.environ), Path.cwd()
     os.environ.update(environment)
-    for name in ("TABELLION_KEY", "TABELLION_MATCH"):
+    for name in ("TABELLION_KEY", "TABELLION_MATCH", "SSH_AUTH_SOCK"):
         os.environ.pop(name, None)
     os.chdir(folder)
     try:

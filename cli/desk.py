@@ -10,18 +10,32 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ledger.errors import Ambiguous, NotAllowed, NotFound, Unreadable
+from ledger.errors import Ambiguous, NotAllowed, NotFound, Stale, Unreadable
 
-_KEY_FILE: Final = 16 * 1024
+KEY_FILE: Final = 16 * 1024
 """Largest file of a public key that is read."""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from ledger.agent import AgentKey
     from ledger.fold import MatchState
-    from ledger.keys import Keyring, SigningKey
+    from ledger.keys import Keyring
     from ledger.publickey import PublicKey
-    from ledger.service import Plan, Service
+    from ledger.service import Plan, Service, Signer
+
+_kept: dict[str, Signer] | None = None
+"""Keys that stay unlocked, by name; ``None``: none stays."""
+_shown: MatchState | None = None
+"""The match as it was last shown at the table."""
+
+
+def lock() -> None:
+    """Forget every key that stays unlocked, and what ssh-agent said that it holds."""
+    if _kept is not None:
+        _kept.clear()
+    agent_keys.cache_clear()
+    passphrase_from.cache_clear()
 
 
 def clock() -> str:
@@ -47,6 +61,21 @@ def keyring() -> Keyring:
 
     folder = os.environ.get("TABELLION_KEYS")
     return Keyring(Path(folder) if folder else data_folder() / "keys")
+
+
+@contextmanager
+def environment(**values: str | None) -> Iterator[None]:
+    """Environment variables for what is done meanwhile; ``None`` leaves one as it is."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update({name: text for name, text in values.items() if text is not None})
+    try:
+        yield
+    finally:
+        for name, text in before.items():
+            if text is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = text
 
 
 @contextmanager
@@ -88,8 +117,31 @@ def ask_passphrase(prompt: str, otherwise: NotAllowed) -> bytes:
         raise NotAllowed("no-passphrase", "No passphrase was typed.") from None
 
 
-def unlock(name: str, passphrase_file: str | None) -> SigningKey:
-    """The private key of this name; asks for its passphrase when it is encrypted."""
+@cache
+def agent_keys() -> Mapping[PublicKey, AgentKey]:
+    """What ssh-agent holds, if there is one; asked when first needed, and once in a command.
+
+    One that misbehaves takes no key file away from its owner: it is named, and left out.
+    """
+    socket = os.environ.get("SSH_AUTH_SOCK")
+    if not socket:
+        return {}
+    from cli.output import aside
+    from ledger.agent import held
+
+    try:
+        return {key.public: key for key in held(Path(socket))}
+    except NotAllowed as error:
+        aside(f"note: {error.message} Only keys with a file here can sign.", hang=2)
+        return {}
+
+
+def unlock(name: str, passphrase_file: str | None) -> Signer:
+    """The private key of this name. ssh-agent signs if it holds the key; else its file is read,
+    and its passphrase is asked for when it is encrypted."""
+    public = keyring().find(name).public
+    if public is not None and (key := agent_keys().get(public)):
+        return key
 
     def ask() -> bytes:
         if passphrase_file:
@@ -103,7 +155,18 @@ def unlock(name: str, passphrase_file: str | None) -> SigningKey:
             ),
         )
 
-    return keyring().unlock(name, ask)
+    if _kept is None:
+        return keyring().unlock(name, ask)
+    if name not in _kept:
+        _kept[name] = keyring().unlock(name, ask)
+    return _kept[name]
+
+
+def keep_keys(keep: bool) -> None:
+    """Whether keys stay unlocked until the program ends, for a whole evening's play. Either way
+    those that were unlocked before are forgotten."""
+    global _kept
+    _kept = {} if keep else None
 
 
 def one_key(name: str | None, what: str, taken: Collection[str] = ()) -> str:
@@ -113,7 +176,9 @@ def one_key(name: str | None, what: str, taken: Collection[str] = ()) -> str:
     found = [
         entry.name
         for entry in keyring().list()
-        if entry.encrypted is not None and entry.public and entry.public.line not in taken
+        if entry.public
+        and entry.public.line not in taken
+        and (entry.encrypted is not None or entry.public in agent_keys())
     ]
     if len(found) == 1:
         return found[0]
@@ -140,30 +205,43 @@ def role_of(state: MatchState, name: str) -> str:
 
 
 def holders(state: MatchState, roles: Iterable[str]) -> dict[str, str]:
-    """Those of ``roles`` whose key is on this device, with the key's name."""
-    names = {
-        entry.public: entry.name
-        for entry in keyring().list()
-        if entry.public and entry.encrypted is not None  # the private half is here
-    }
+    """Those of ``roles`` whose key can sign on this device, with the key's name: one of the
+    keyring, or for a key that only ssh-agent knows its comment or fingerprint there."""
+    known = [(entry, entry.public) for entry in keyring().list() if entry.public]
+    files = {public: entry.name for entry, public in known if entry.encrypted is not None}
+    names = {public: entry.name for entry, public in known}
     found = {}
     for role in roles:
         key = state.roster[role].key
-        if key is not None and key in names:
-            found[role] = names[key]
+        if key is None:
+            continue
+        if key in files:
+            found[role] = files[key]
+        elif held := agent_keys().get(key):
+            found[role] = names.get(key) or held.comment or key.fingerprint
     return found
+
+
+def roles_here(state: MatchState) -> dict[str, str]:
+    """Every role of the match whose key can sign on this device, with the key's name."""
+    return holders(state, [role for role, party in state.roster.items() if party.key])
 
 
 def signers(
     state: MatchState, roles: Iterable[str], passphrase_file: str | None
-) -> dict[str, SigningKey]:
-    """Unlocked keys of ``roles``. Raises ``NotAllowed`` for one that is not on this device."""
+) -> dict[str, Signer]:
+    """Unlocked keys of ``roles``. Raises ``NotAllowed`` for one that cannot sign on this device."""
     wanted = list(dict.fromkeys(roles))
     found = holders(state, wanted)
     for role in wanted:
         if role not in found:
             raise NotAllowed("key-missing", _missing(state, role), hint="tabellion key list")
-    return {role: unlock(name, passphrase_file) for role, name in found.items()}
+    keys: dict[str, Signer] = {}
+    for role, name in found.items():
+        public = state.roster[role].key
+        held = agent_keys().get(public) if public else None
+        keys[role] = held or unlock(name, passphrase_file)
+    return keys
 
 
 def write(
@@ -172,14 +250,32 @@ def write(
     plans: Sequence[Plan],
     roles: Iterable[str],
     passphrase_file: str | None,
-    *,
-    expect: str | None = None,
 ) -> MatchState:
-    """Write ``plans`` after ``state``, signed by ``roles``. What is refused is refused before
-    anybody types a passphrase."""
+    """Write ``plans`` after ``state`` and nothing later, signed by ``roles``. What is refused is
+    refused before anybody types a passphrase.
+
+    Raises ``Stale`` when the match has gone on since, or since it was shown at the table.
+    """
+    global _shown
+    if _shown is not None and _shown.match == state.match and _shown.head != state.head:
+        raise Stale(
+            "stale",
+            f"The match has gone on since it was shown: it is at event {state.seq} now. Nothing of "
+            "yours was stored.",
+            hint="look again: board",
+        )
     opened.rehearse(state, plans)
     keys = signers(state, roles, passphrase_file)
-    return opened.append(state.match, plans, keys, expect=expect)
+    after = opened.append(state.match, plans, keys, expect=state.head)
+    if _shown is not None and _shown.match == state.match:
+        _shown = after
+    return after
+
+
+def shown(state: MatchState | None) -> None:
+    """The match as the table has just seen it: what is decided next is decided on this."""
+    global _shown
+    _shown = state
 
 
 def _missing(state: MatchState, role: str) -> str:
@@ -195,10 +291,12 @@ def public_key(text: str) -> PublicKey:
     if text.startswith("ssh-"):
         return PublicKey.parse(text)
     if text.endswith(".pub") or os.sep in text:
-        return PublicKey.parse(read_input(text, _KEY_FILE).decode("utf-8", "replace").strip())
+        return PublicKey.parse(read_input(text, KEY_FILE).decode("utf-8", "replace").strip())
     public = keyring().find(text).public
     if public is None:
-        raise Unreadable("bad-key", f"The key {text} cannot be read.")
+        raise Unreadable(
+            "bad-key", f"The key {text} cannot be read.", hint=f"tabellion key show {text}"
+        )
     return public
 
 

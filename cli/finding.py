@@ -50,7 +50,7 @@ def handle(opened: Service, match: str) -> str:
     from ledger import readmodels
 
     lines = readmodels.matches(opened.store).matches
-    return _handles(lines).get(match, match[:8])
+    return handles(lines).get(match, match[:8])
 
 
 def _at(table: str, lines: Sequence[MatchLine]) -> tuple[MatchLine, ...]:
@@ -64,7 +64,7 @@ def _table(line: MatchLine) -> str:
     return line.about.get("table", "").casefold()
 
 
-def _handles(lines: Sequence[MatchLine]) -> dict[str, str]:
+def handles(lines: Sequence[MatchLine]) -> dict[str, str]:
     unfinished = [line for line in lines if line.phase != "closed"]
     tables = Counter(map(_table, unfinished))
     return {
@@ -75,9 +75,9 @@ def _handles(lines: Sequence[MatchLine]) -> dict[str, str]:
 
 
 def _say_which(lines: Sequence[MatchLine], which: str) -> Ambiguous:
-    handles = _handles(lines)
+    short = handles(lines)
     names = [
-        f"{handles.get(line.match, line.match[:8])} ({' – '.join(line.seats.values())})"
+        f"{short.get(line.match, line.match[:8])} ({' – '.join(line.seats.values())})"
         for line in lines[:_NAMED]
     ]
     more = ["…"] if len(lines) > _NAMED else []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from cli import completing
 from cli.options import JsonOption, LedgerOption, MatchArgument, MatchOption, example
 from cli.typed import event_number
 
@@ -29,7 +30,11 @@ def show(
     at: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
-            "--at", metavar="N", parser=event_number, help="As the game stood after event N."
+            "--at",
+            metavar="N",
+            parser=event_number,
+            help="As the game stood after event N.",
+            autocompletion=completing.events,
         ),
     ] = None,
     ledger: LedgerOption = None,
@@ -41,7 +46,7 @@ def show(
     """
     from cli.desk import service
     from cli.finding import find_match
-    from cli.output import as_json, aside, next_command, whose_turn
+    from cli.output import as_json, next_command, say_next, whose_turn
     from ledger import views
     from ledger.errors import NotFound
 
@@ -55,7 +60,7 @@ def show(
     else:
         _show(view, flip, whose_turn(state, view.next, match or named))
         if at is None:
-            aside(f"next: {next_command(state, match or named)}")
+            say_next(next_command(state, match or named))
 
 
 def _show(view: ShowView, flip: bool, turn: str) -> None:
@@ -78,6 +83,8 @@ def _show(view: ShowView, flip: bool, turn: str) -> None:
     show_board(view.board, flip=flip)
     if view.last_action:
         say(f"last move: {view.last_action}")
+    for breach in view.breaches:
+        say(f"event {breach.seq}: {breach.text}", hang=2)
     for remark in view.remarks:
         say(remark, hang=2)
     say(Styled(turn, "bold"), hang=2)
@@ -124,7 +131,8 @@ def _log_line(line: LogLine, longest: int) -> None:
     if line.superseded:
         say(start, Styled(line.text, "strike"), " (taken back)", hang=hang)
     else:
-        say(start, line.text, hang=hang)
+        said = "".join(f" ({text})" for text in line.breaches)
+        say(start, line.text, Styled(said, "bold"), hang=hang)
 
 
 def list_matches(

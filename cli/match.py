@@ -149,5 +149,5 @@ def close(
             )
         role = role_of(state, key) if key else "arbiter"
         plan = lambda _: Draft("match.closed", Closing(result=result), role)  # noqa: E731
-        after = write(opened, state, [plan], [role], passphrase_file, expect=state.head)
+        after = write(opened, state, [plan], [role], passphrase_file)
     written(after, state.seq, json, match or named)

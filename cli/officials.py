@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import completing
 from cli.options import JsonOption, KeyOption, LedgerOption, MatchOption, PassphraseOption, example
 from cli.typed import event_number, words
+
+if TYPE_CHECKING:
+    from ledger.fold import MatchState
 
 MISTYPED = "record: what was done on the board is what counts"
 """The rule that a correction rests on unless another is named."""
@@ -22,7 +26,13 @@ def register(app: typer.Typer) -> None:
 
 def correct(
     event: Annotated[
-        int, typer.Argument(metavar="N", parser=event_number, help="The event that was mistyped.")
+        int,
+        typer.Argument(
+            metavar="N",
+            parser=event_number,
+            help="The event that was mistyped.",
+            autocompletion=completing.acts,
+        ),
     ],
     reason: Annotated[
         str,
@@ -52,25 +62,31 @@ def correct(
     from cli.desk import role_of, service, write
     from cli.finding import find_match
     from cli.output import say, written
-    from ledger.errors import Refused
     from ledger.events import Rewind, Verdict
     from ledger.service import Draft
 
     with service(ledger) as opened:
         state = find_match(opened, match)
-        if event > state.seq or not state.moments[event].acted:
-            raise Refused(
-                "not-an-act",
-                f"Event {event} is no act on the board that could be taken back.",
-                hint="tabellion log",
-            )
-        if event in state.superseded():
-            raise Refused("taken-back", f"Event {event} is taken back already.")
+        check_standing(state, event)
         role = role_of(state, key) if key else "arbiter"
         verdict = Verdict(reason=reason, rule=rule, effects=(Rewind(to=event - 1),))
         plan = lambda _: Draft("ruling", verdict, role)  # noqa: E731
-        after = write(opened, state, [plan], [role], passphrase_file, expect=state.head)
+        after = write(opened, state, [plan], [role], passphrase_file)
     if not json:
         struck = sorted(after.superseded() - state.superseded())
         say(f"taken back: event{'s' * (len(struck) > 1)} {', '.join(map(str, struck))}")
     written(after, state.seq, json, match)
+
+
+def check_standing(state: MatchState, event: int) -> None:
+    """Refuse to take back what is no act of the game, or is taken back already."""
+    from ledger.errors import Refused
+
+    if event > state.seq or not state.moments[event].acted:
+        raise Refused(
+            "not-an-act",
+            f"Event {event} is no act in the game that could be taken back.",
+            hint="tabellion log",
+        )
+    if event in state.superseded():
+        raise Refused("taken-back", f"Event {event} is taken back already.")

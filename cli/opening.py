@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional, get_args
 
 import typer
 
+from cli import completing
 from cli.options import JsonOption, KeyOption, LedgerOption, PassphraseOption, example
 from cli.typed import fit, words
 
@@ -42,7 +43,7 @@ def init(
     The lists (matches, seats, results) are made from the events and can be made again.
     """
     from cli.desk import ledger_path, service
-    from cli.output import as_json, aside, say
+    from cli.output import as_json, say, say_next
     from ledger.views import InitView
 
     path = ledger_path(ledger)
@@ -57,15 +58,25 @@ def init(
         say(f"Lists rebuilt from the events of {matches} in {path}.")
     else:
         say(f"The ledger {path} {'is there already' if there else 'is made'}.")
-    aside("next: tabellion list" if there else "next: tabellion key new NAME")
+    say_next("tabellion list" if there else "tabellion key new NAME")
 
 
 def open_match(
-    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="See: tabellion rules")],
+    ruleset: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULESET",
+            help="The ruleset: tabellion rules lists them.",
+            autocompletion=completing.rulesets,
+        ),
+    ],
     seat: Annotated[
         list[str],
         typer.Option(
-            "--seat", metavar="SEAT=NAME", help="Who sits where, once a seat: swedes=Alba."
+            "--seat",
+            metavar="SEAT=NAME",
+            help="Who sits where, once a seat: swedes=Alba.",
+            autocompletion=completing.seated_players,
         ),
     ],
     seat_key: Annotated[
@@ -75,11 +86,17 @@ def open_match(
             metavar="SEAT=KEY",
             help="The seat signs in person: a key's name here, a .pub file, or the public line. "
             "Without it the arbiter writes for the seat.",
+            autocompletion=completing.seated_keys,
         ),
     ] = None,
     option: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option("--option", metavar="NAME=VALUE", help="Change an option of the ruleset."),
+        typer.Option(
+            "--option",
+            metavar="NAME=VALUE",
+            help="Change an option of the ruleset.",
+            autocompletion=completing.rule_options,
+        ),
     ] = None,
     arbiter: Annotated[
         Text,
@@ -92,10 +109,21 @@ def open_match(
     ] = None,
     witness: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option("--witness", metavar="NAME=KEY", help="A witness, who may countersign."),
+        typer.Option(
+            "--witness",
+            metavar="NAME=KEY",
+            help="A witness, who may countersign.",
+            autocompletion=completing.held_keys,
+        ),
     ] = None,
     appeal: Annotated[
-        Text, typer.Option("--appeal", metavar="NAME=KEY", help="Who decides appeals.")
+        Text,
+        typer.Option(
+            "--appeal",
+            metavar="NAME=KEY",
+            help="Who decides appeals.",
+            autocompletion=completing.held_keys,
+        ),
     ] = None,
     takebacks: Annotated[
         bool, typer.Option(help="Whether players may agree to take back a move.")
@@ -105,7 +133,10 @@ def open_match(
     ] = True,
     sealed_move_unopened: Annotated[
         str,
-        typer.Option(metavar="loses|ruling", help="What an unopened sealed move costs."),
+        typer.Option(
+            metavar="loses|ruling",
+            help="What happens to a sealed move that stays unopened: its side loses, or a ruling.",
+        ),
     ] = "loses",
     event: Annotated[
         Text,
@@ -113,7 +144,7 @@ def open_match(
             "--event",
             metavar="WORDS",
             parser=words("--event"),
-            help="The event, as for score sheets.",
+            help="The tournament or meeting.",
         ),
     ] = None,
     round_: Annotated[
@@ -128,7 +159,7 @@ def open_match(
     date: Annotated[
         Text,
         typer.Option(
-            "--date", metavar="WORDS", parser=words("--date"), help="The date, as people write it."
+            "--date", metavar="WORDS", parser=words("--date"), help="The date; today's if left out."
         ),
     ] = None,
     key: KeyOption = None,

@@ -6,6 +6,8 @@ from typing import Annotated, Optional
 
 import typer
 
+from cli import completing
+
 
 def example(*lines: str) -> str:
     """The end of a command's help: a line that can be copied, never broken to fit a terminal."""
@@ -20,8 +22,22 @@ LedgerOption = Annotated[
 ]
 KeyOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--key", "-k", envvar="TABELLION_KEY", metavar="NAME", help="The key that signs."),
+    typer.Option(
+        "--key",
+        "-k",
+        envvar="TABELLION_KEY",
+        metavar="NAME",
+        help="The key that signs.",
+        autocompletion=completing.keys,
+    ),
 ]
+KeyArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="The key's name on this device.", autocompletion=completing.keys
+    ),
+]
+"""A key that is there already."""
 PassphraseOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
@@ -31,7 +47,11 @@ PassphraseOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 MatchArgument = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Argument(metavar="[MATCH]", help=f"{_MATCH} One that is open alone needs no name."),
+    typer.Argument(
+        metavar="[MATCH]",
+        help=f"{_MATCH} The only open one needs no name.",
+        autocompletion=completing.matches,
+    ),
 ]
 MatchOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -41,6 +61,7 @@ MatchOption = Annotated[
         envvar="TABELLION_MATCH",
         metavar="MATCH",
         help=_MATCH,
+        autocompletion=completing.matches,
     ),
 ]
 """Also beside ``MatchArgument``: nobody has to know which command takes the match how."""

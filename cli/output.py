@@ -25,6 +25,15 @@ _STEERING = re.compile(
 )
 
 
+_next_told = True
+
+
+def tell_next(wanted: bool) -> None:
+    """Whether commands say whose turn it is and what comes next. At the table the session does."""
+    global _next_told
+    _next_told = wanted
+
+
 class Styled(NamedTuple):
     """A text that stands out on a terminal and is plain elsewhere."""
 
@@ -158,10 +167,17 @@ def written(
         return
     for event in view.events:
         say(f"event {event.seq}  {short(event.hash)}  {event.text}", hang=4)
-    for remark in (*view.remarks, *remarks):
+    for remark in (*(view.remarks if _next_told else ()), *remarks):
         say(remark, hang=2)
-    say(whose_turn(state, view.next, match), hang=2)
-    aside(f"next: {next_command(state, match)}")
+    if _next_told:
+        say(whose_turn(state, view.next, match), hang=2)
+        say_next(next_here(state, match))
+
+
+def say_next(command: str) -> None:
+    """What to type next, for people."""
+    if _next_told:
+        aside(f"next: {command}")  # never broken: it is to be copied
 
 
 def whose_turn(state: MatchState, text: str, match: str | None) -> str:
@@ -188,6 +204,37 @@ def next_command(state: MatchState, match: str | None = None) -> str:
             return f"tabellion countersign{named}"
         case Phase.CLOSED:
             return f"tabellion export{named} --output match.json"
+
+
+def next_here(state: MatchState, match: str | None = None) -> str:
+    """The command that the match waits for, where somebody of this device can give it; else the
+    way to the device of somebody who can."""
+    from shlex import quote
+
+    from cli.desk import holders
+
+    waited = waited_for(state)
+    if not waited or holders(state, waited):
+        return next_command(state, match)
+    names = " or ".join(state.roster[role].name for role in waited)
+    named = f" {quote(match)}" if match else ""
+    return f"tabellion export{named} --output match.json, for the device of {names}"
+
+
+def waited_for(state: MatchState) -> tuple[str, ...]:
+    """The roles any of which can take the next step."""
+    from cli.seats import scribe
+    from ledger.fold import Phase
+
+    match state.phase:
+        case Phase.BEFORE_ACCEPTANCE:
+            return state.unaccepted
+        case Phase.IN_PLAY:
+            return (scribe(state, state.turn),) if state.turn else ()
+        case Phase.ENDED:
+            return ("arbiter",)
+        case Phase.CLOSED:
+            return state.unsigned
 
 
 def option_value(value: bool | str) -> str:

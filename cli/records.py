@@ -1,4 +1,4 @@
-"""Records: export, audit, import."""
+"""Records: export, audit."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from cli import completing
 from cli.options import (
     JsonOption,
-    KeyOption,
     LedgerOption,
     MatchArgument,
     MatchOption,
-    PassphraseOption,
     example,
 )
 
 if TYPE_CHECKING:
-    from ledger.audit import AuditView, Report
+    from ledger.audit import AsideReport, AuditView, Report
 
 
 def register(app: typer.Typer) -> None:
@@ -28,14 +27,13 @@ def register(app: typer.Typer) -> None:
         "audit",
         epilog=example("tabellion audit match.json --head 3f9ac20b5d4e7f618c2be94d07a1563e"),
     )(audit)
-    app.command("import", epilog=example("tabellion import game.otg --key zoe"))(import_file)
 
 
 def export(
     match: MatchArgument = None,
     named: MatchOption = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - is a pipe.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - for a pipe.")
     ] = "-",
     format_: Annotated[
         str, typer.Option("--format", metavar="record|otn", help="otn: the moves, for OpenTafl.")
@@ -51,10 +49,12 @@ def export(
     from shlex import quote
 
     from cli.desk import service
+    from cli.files import write_whole
     from cli.finding import find_match
     from cli.output import as_bytes, aside
     from ledger import record
     from ledger.errors import Unreadable
+    from ledger.fold import Phase
 
     if format_ not in ("record", "otn"):
         raise Unreadable("bad-option", "--format is record or otn.")
@@ -69,40 +69,15 @@ def export(
     if output == "-":
         as_bytes(data)
         return
-    _write(Path(output), data, force)
+    write_whole(Path(output), data, force, usual="match.json")
     count = len(state.entries)
     aside(f"{output}: {count} event{'s' * (count > 1)}, head {state.head}", hang=2)
-    if format_ == "record":
+    if format_ != "record":
+        return
+    if state.phase is Phase.CLOSED and not state.unsigned:
         aside(f"next: note the head on the sheet; anybody can run: tabellion audit {quote(output)}")
-
-
-def _write(path: Path, data: bytes, force: bool) -> None:
-    """Write a whole file or none."""
-    import os
-    from contextlib import suppress
-
-    from ledger.errors import NotAllowed
-
-    if path.is_dir():
-        raise NotAllowed("is-a-folder", f"{path} is a folder.", hint=f"--output {path}/match.json")
-    if path.is_file() and not force:
-        raise NotAllowed("file-exists", f"{path} is there already.", hint="--force replaces it")
-    half = path.with_name(f".{path.name}.{os.getpid()}.half")
-    try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)  # a device
-            return
-        with half.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        half.replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            half.unlink()
-        if not isinstance(error, OSError):
-            raise
-        raise NotAllowed("cannot-write", f"{path} was not written: {error.strerror}.") from None
+    else:
+        aside(f"next, on another device: tabellion import {quote(output)}")
 
 
 def audit(
@@ -111,6 +86,7 @@ def audit(
         typer.Argument(
             metavar="[WHAT]",
             help="A record file, a ledger file, a match, or - for a pipe; your ledger if left out.",
+            autocompletion=completing.matches,
         ),
     ] = None,
     signers: Annotated[
@@ -159,12 +135,28 @@ def _show_audit(view: AuditView) -> None:
         say("\nof every match:")
     for text in shared:
         say(f"- {text}", hang=2)
+    for each in view.set_aside:
+        _say_aside(each)
     for text in view.file_faults:
         say(Styled("FAULT", "red"), f" ledger file: {sentence(text)}", hang=2)
     if len(view.reports) != 1 or view.file_faults:
         say()
         sound = sum(report.verdict == "sound" for report in view.reports)
         say(f"{sound} of {len(view.reports)} matches sound; ledger: {view.verdict}")
+
+
+def _say_aside(aside: AsideReport) -> None:
+    from cli.output import Styled, say, short
+
+    about = f"match {short(aside.match)}, event {aside.event} by {aside.by}, {short(aside.hash)}"
+    say(f"set aside: {about}", hang=2)
+    if aside.signed_both is not None:
+        say(
+            Styled(f"{aside.by} signed both", "red"),
+            f" this and event {aside.event}, {short(aside.signed_both)}: an explanation is due. "
+            "It may be a restored backup. --json gives the envelopes.",
+            hang=2,
+        )
 
 
 def _shared(reports: Sequence[Report]) -> list[str]:
@@ -204,59 +196,11 @@ def _show_report(report: Report, shared: Sequence[str]) -> None:
             f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}",
             hang=2,
         )
+    for each in report.takebacks:
+        back = ", ".join(map(str, each.takes_back))
+        say(f"takeback agreed (events {each.offered} and {each.event}); took back: {back}", hang=2)
+    for breach in report.breaches:
+        say(f"event {breach.event}: {breach.text}; for the arbiter to judge", hang=2)
     for text in report.statements:
         if text not in shared:
             say(f"- {text}", hang=2)
-
-
-def import_file(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The file; - for a pipe.")],
-    format_: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--format", metavar="NAME", help="opentafl or bologna-log; seen by itself."),
-    ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Import a file once more that was imported already.")
-    ] = False,
-    key: KeyOption = None,
-    passphrase_file: PassphraseOption = None,
-    ledger: LedgerOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Import a game from another program's file.
-
-    Nothing in the file is believed: every move is judged anew, and what our rules give is
-    written as a match. At the first difference nothing is written.
-    """
-    import secrets
-
-    from cli.desk import one_key, read_input, service, unlock
-    from cli.output import as_json, aside, next_command, say
-    from ledger import formats, readmodels, views
-    from ledger.errors import Refused
-    from ledger.importing import adjudged
-
-    game = adjudged(read_input(file, formats.MAX_BYTES), format_)
-    name = one_key(key, "write the match")
-    signer = unlock(name, passphrase_file)
-    opening = game.opening(name, signer.public, secrets.token_hex(16))
-    with service(ledger, create=True) as opened:
-        there = readmodels.imported(opened.store, game.sha256)
-        if there and not again:
-            raise Refused(
-                "imported-already",
-                f"This file was imported as match {there[:12]}. Nothing was written.",
-                hint=f"tabellion show {there[:12]}, or --again to import it once more",
-            )
-        state = opened.open_match(opening, signer, game.plans)
-    view = views.written(state, -1)
-    if json:
-        as_json(view)
-        return
-    for note in game.transcript.notes:
-        aside(f"note: {note}", hang=2)
-    say(f"match {state.match}")
-    say(game.summary, hang=2)
-    say(f"{len(state.entries)} events written, head {state.head}", hang=2)
-    say(view.next, hang=2)
-    aside(f"next: {next_command(state, state.match[:8])}")

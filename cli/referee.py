@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from cli import completing
 from cli.options import JsonOption, example
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ def register(app: typer.Typer) -> None:
 def rules(
     name: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Argument(metavar="[NAME]", help="A ruleset; all of them when left out."),
+        typer.Argument(
+            metavar="[NAME]",
+            help="A ruleset; all of them when left out.",
+            autocompletion=completing.rulesets,
+        ),
     ] = None,
     document: Annotated[
         bool, typer.Option("--document", help="Print the whole ruling document of the ruleset.")
@@ -32,7 +37,7 @@ def rules(
 
     Every option of the rules, and why it is read as it is.
     """
-    from cli.output import as_bytes, as_json, aside, say
+    from cli.output import as_bytes, as_json, say, say_next
     from ledger import rulings, views
     from ledger.games import every_game
     from ledger.games import ruleset as find_ruleset
@@ -53,7 +58,7 @@ def rules(
     else:
         for view in shown:
             say(f"{view.name:<16} {view.title}", hang=17)
-        aside("next: tabellion rules NAME")
+        say_next("tabellion rules NAME")
 
 
 def _show_ruleset(view: RulesetView) -> None:
@@ -84,17 +89,38 @@ def _others(option: OptionView) -> str:
 
 
 def check(
-    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="See: tabellion rules")],
+    ruleset: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULESET",
+            help="The ruleset: tabellion rules lists them.",
+            autocompletion=completing.rulesets,
+        ),
+    ],
     position: Annotated[
-        str, typer.Argument(metavar="POSITION", help="The position as one text, or: start")
+        str,
+        typer.Argument(
+            metavar="POSITION",
+            help="The position as one text, or: start",
+            autocompletion=completing.positions,
+        ),
     ] = "start",
     move: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Argument(metavar="[MOVE]", help="The move to judge; all legal moves when left out."),
+        typer.Argument(
+            metavar="[MOVE]",
+            help="The move to judge; all legal moves when left out.",
+            autocompletion=completing.moves,
+        ),
     ] = None,
     option: Annotated[
         Optional[list[str]],  # noqa: UP045
-        typer.Option("--option", metavar="NAME=VALUE", help="Change an option of the ruleset."),
+        typer.Option(
+            "--option",
+            metavar="NAME=VALUE",
+            help="Change an option of the ruleset.",
+            autocompletion=completing.rule_options,
+        ),
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -1,12 +1,14 @@
-"""What is done at the table: move, resign, note."""
+"""What is done at the table: move, call, resign, note."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from cli import completing
 from cli.options import (
     JsonOption,
     KeyOption,
@@ -16,10 +18,11 @@ from cli.options import (
     PassphraseOption,
     example,
 )
+from cli.seats import SeatOption
 from cli.typed import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ledger.fold import MatchState
     from ledger.service import Draft, Plan
@@ -31,6 +34,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 def register(app: typer.Typer) -> None:
     app.command("move", epilog=example("tabellion move e4-f4"))(move)
+    app.command("call", epilog=example("tabellion call raichi"))(call)
     app.command("resign", epilog=example("tabellion resign --seat muscovites"))(resign)
     app.command("note", epilog=example('tabellion note "Sheet signed by both" --file sheet.jpg'))(
         note
@@ -40,7 +44,11 @@ def register(app: typer.Typer) -> None:
 def move(
     moves: Annotated[
         list[str],
-        typer.Argument(metavar="MOVE...", help="One or more moves; - reads them from a pipe."),
+        typer.Argument(
+            metavar="MOVE...",
+            help="One or more moves; - reads them from a pipe.",
+            autocompletion=completing.moves,
+        ),
     ],
     match: MatchOption = None,
     key: KeyOption = None,
@@ -51,8 +59,8 @@ def move(
     """Move for the seat whose turn it is.
 
     Its own key signs; for a seat without a key the arbiter writes. Several moves go through all
-    or none. From a pipe (-): one or more a line; numbers like "12." and lines that begin with #
-    are passed over.
+    or none; calls (raichi, tuichi) may stand among them. From a pipe (-): one or more a line;
+    numbers like "12." and lines that begin with # are passed over.
     """
     from cli.desk import role_of, service, write
     from cli.finding import find_match
@@ -63,10 +71,10 @@ def move(
     with service(ledger) as opened:
         state = find_match(opened, match)
         role = role_of(state, key) if key else None
-        roles = [role] if role else _needed(state, len(typed))
+        roles = [role] if role else _needed(state, [text for _, text in typed])
         plans = [_plan(text, role) for _, text in typed]
         try:
-            after = write(opened, state, plans, roles, passphrase_file, expect=state.head)
+            after = write(opened, state, plans, roles, passphrase_file)
         except LineRefused as refused:
             if len(typed) > 1:
                 refused.message = _at_fault(*typed[refused.index], refused.message)
@@ -93,7 +101,11 @@ def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
     try:
         text = read_input("-", _MAX_INPUT).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unreadable("not-utf8", f"Byte {error.start} of the input is not UTF-8.") from None
+        raise Unreadable(
+            "not-utf8",
+            f"Byte {error.start} of the input is not UTF-8. Nothing was written.",
+            hint="save the moves as UTF-8",
+        ) from None
     count = 0
     for number, line in enumerate(_LINE_END.split(text), start=1):
         if line.lstrip().startswith("#"):
@@ -104,40 +116,81 @@ def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
                 count += 1
                 yield f"line {number}", word
     if not count:
-        raise Unreadable("no-moves", "There is no move in the input.")
+        raise Unreadable("no-moves", "There is no move in the input.", hint="one or more a line")
 
 
-def _needed(state: MatchState, count: int) -> list[str]:
-    """The roles whose keys the next ``count`` moves need, as far as that is known before."""
-    seat = state.turn or state.game.turn(state.position) or state.game.seats[0]
-    seats = state.game.seats if count > 1 else (seat,)
-    return [each if state.roster[each].key else "arbiter" for each in seats]
+def _needed(state: MatchState, texts: list[str]) -> list[str]:
+    """The roles whose keys these words need, as far as that is known before."""
+    from cli.seats import scribe
+
+    seats: Iterable[str] = state.game.seats
+    if len(texts) == 1:
+        kind = _kind(state, texts[0])
+        seats = [state.game.actor(state.position, kind) or state.game.seats[0]]
+    return [scribe(state, seat) for seat in seats]
 
 
-def _plan(text: str, role: str | None) -> Plan:
+def _kind(state: MatchState, text: str) -> str:
+    """Whether a word is a call; if not, it must be a move."""
+    from ledger.errors import Unreadable
+
+    if "call" in state.game.actions:
+        with suppress(Unreadable):
+            return state.game.read(state.position, "call", text).kind
+    return "move"
+
+
+def _plan(text: str, role: str | None, kind: str | None = None) -> Plan:
+    """A move, or a call, of the seat that it belongs to."""
+
     def plan(state: MatchState) -> Draft:
-        from ledger.events import Play
+        from cli.seats import scribe
+        from ledger.events import Call, Play
         from ledger.service import Draft
 
-        seat = state.turn
-        if seat is None:  # the fold says why nobody may move
-            seat = state.game.seats[0]
-            action = text
+        what = kind or _kind(state, text)
+        seat = state.game.actor(state.position, what) if state.turn else None
+        if seat is None:  # the fold says why nobody may act
+            seat, said = state.game.seats[0], text
         else:
-            action = state.game.read(state.position, "move", text).text
-        by = role or (seat if state.roster[seat].key else "arbiter")
-        return Draft("move", Play(move=action), by, seat if by == "arbiter" else None)
+            said = state.game.read(state.position, what, text).text
+        by = role or scribe(state, seat)
+        data = Call(call=said) if what == "call" else Play(move=said)
+        return Draft(what, data, by, seat if by == "arbiter" else None)
 
     return plan
+
+
+def call(
+    word: Annotated[str, typer.Argument(metavar="raichi|tuichi", help="The call.")],
+    match: MatchOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Call raichi or tuichi, right after the move.
+
+    The Swedes owe the call when their king has a free way to the edge. A call that is missing or
+    false stays visible on the record; it changes nothing in the game.
+    """
+    from cli.desk import role_of, service, write
+    from cli.finding import find_match
+    from cli.output import written
+
+    with service(ledger) as opened:
+        state = find_match(opened, match)
+        role = role_of(state, key) if key else None
+        plan = _plan(word, role, "call")
+        by = plan(state).by
+        after = write(opened, state, [plan], [by], passphrase_file)
+    written(after, state.seq, json, match)
 
 
 def resign(
     match: MatchArgument = None,
     named: MatchOption = None,
-    seat: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--seat", metavar="SEAT", help="Who resigns; not needed with --key."),
-    ] = None,
+    seat: SeatOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -150,30 +203,16 @@ def resign(
     from cli.desk import service, write
     from cli.finding import find_match
     from cli.output import written
+    from cli.seats import acting
     from ledger.events import Nothing
     from ledger.service import Draft
 
     with service(ledger) as opened:
         state = find_match(opened, match or named)
-        by, for_ = _who_resigns(state, seat, key)
+        by, for_ = acting(state, seat, key, "resigns")
         plan = lambda _: Draft("resigned", Nothing(), by, for_)  # noqa: E731
-        after = write(opened, state, [plan], [by], passphrase_file, expect=state.head)
+        after = write(opened, state, [plan], [by], passphrase_file)
     written(after, state.seq, json, match or named)
-
-
-def _who_resigns(state: MatchState, seat: str | None, key: str | None) -> tuple[str, str | None]:
-    from cli.desk import role_of
-    from ledger.errors import Unreadable
-
-    role = role_of(state, key) if key else None
-    if seat is None:
-        if role in state.game.seats:
-            return str(role), None
-        raise Unreadable("which-seat", "Say who resigns.", hint=f"--seat {state.game.seats[0]}")
-    if seat not in state.game.seats:
-        raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")
-    by = role or (seat if state.roster[seat].key else "arbiter")
-    return by, seat if by != seat else None
 
 
 def note(

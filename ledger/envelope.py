@@ -86,7 +86,7 @@ def seal(payload: bytes, key: PublicKey, sign: Callable[[bytes], bytes]) -> Enve
 def parse(text: bytes) -> Envelope:
     """Read one envelope. Raises ``Refused`` when it is not one in its one spelling."""
     if len(text) > MAX_ENVELOPE:
-        raise Refused("too-large", f"{len(text)} bytes are too many for an event's envelope.")
+        raise Refused("too-large", f"{len(text)} bytes are too many for a signed event.")
     try:
         outer = _decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -109,7 +109,7 @@ def parse(text: bytes) -> Envelope:
     if len(envelope.signature) != 64:
         raise Refused("not-an-envelope", "An Ed25519 signature has 64 bytes.")
     if envelope.text() != text:
-        raise Refused("not-canonical", "The envelope is not in its one canonical spelling.")
+        raise Refused("not-canonical", "The signed event is not in its one canonical spelling.")
     return envelope
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta, Struct
@@ -117,6 +117,28 @@ class Play(_Strict, frozen=True, kw_only=True):
     move: Notation
 
 
+class Call(_Strict, frozen=True, kw_only=True):
+    """A warning that the rules ask for, in the game's own word: ``raichi``."""
+
+    call: Notation
+
+
+class DrawOffer(_Strict, tag_field="offer", tag="draw", frozen=True, kw_only=True):
+    """The game ends drawn if the other side agrees."""
+
+
+class TakebackOffer(_Strict, tag_field="offer", tag="takeback", frozen=True, kw_only=True):
+    """The game stands again as it stood after event ``to`` if the other side agrees."""
+
+    to: Seq
+
+
+class Answer(_Strict, frozen=True, kw_only=True):
+    """Which offer is answered: the hash of the event that made it."""
+
+    offer: Hash
+
+
 class Rewind(_Strict, tag_field="effect", tag="rewind", frozen=True, kw_only=True):
     """The game stands again as it stood after event ``to``; all else stays as it is."""
 
@@ -180,6 +202,26 @@ class Moved(_Event, tag="move", frozen=True, kw_only=True):
     data: Play
 
 
+class Called(_Event, tag="call", frozen=True, kw_only=True):
+    data: Call
+
+
+class OfferMade(_Event, tag="offer.made", frozen=True, kw_only=True):
+    data: DrawOffer | TakebackOffer
+
+
+class OfferAccepted(_Event, tag="offer.accepted", frozen=True, kw_only=True):
+    data: Answer
+
+
+class OfferDeclined(_Event, tag="offer.declined", frozen=True, kw_only=True):
+    data: Answer
+
+
+class DrawClaimed(_Event, tag="draw.claimed", frozen=True, kw_only=True):
+    data: Nothing
+
+
 class Resigned(_Event, tag="resigned", frozen=True, kw_only=True):
     data: Nothing
 
@@ -201,20 +243,22 @@ class Note(_Event, tag="note", frozen=True, kw_only=True):
 
 
 Event: TypeAlias = (
-    MatchOpened | SeatAccepted | Moved | Resigned | Ruling | MatchClosed | Countersigned | Note
+    MatchOpened
+    | SeatAccepted
+    | Moved
+    | Called
+    | OfferMade
+    | OfferAccepted
+    | OfferDeclined
+    | DrawClaimed
+    | Resigned
+    | Ruling
+    | MatchClosed
+    | Countersigned
+    | Note
 )
 EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
-    str(kind.__struct_config__.tag): kind
-    for kind in (
-        MatchOpened,
-        SeatAccepted,
-        Moved,
-        Resigned,
-        Ruling,
-        MatchClosed,
-        Countersigned,
-        Note,
-    )
+    str(kind.__struct_config__.tag): kind for kind in get_args(Event)
 }
 
 _E = TypeVar("_E", bound=_Event)

@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import assert_never
 from unicodedata import normalize
 
 from ledger import formats, rulings
 from ledger.errors import Refused
 from ledger.events import (
+    Answer,
     Closing,
+    DrawOffer,
     Nothing,
     Officer,
     Opening,
@@ -49,7 +52,7 @@ class ImportedGame:
         plies = len(self.adjudication.actions)
         return (
             f"{self.transcript.format}, {self.transcript.ruleset}: {plies} "
-            f"{'ply' if plies == 1 else 'plies'} judged and equal. {self.adjudication.text}"
+            f"{'move' if plies == 1 else 'moves'} judged and equal. {self.adjudication.text}"
         )
 
     def opening(self, arbiter: str, key: PublicKey, nonce: str) -> Opening:
@@ -86,13 +89,22 @@ class ImportedGame:
 
     @property
     def plans(self) -> Sequence[Plan]:
-        """Every action, the resignation if there is one, and the close of a finished game."""
+        """Every action, how the players ended the game if they did, and the close."""
         plans = [_act(action) for action in self.adjudication.actions]
-        if self.adjudication.resigned is not None:
-            plans.append(_resign(self.adjudication.resigned))
-        if self.adjudication.ended is not End.OPEN:
-            plans.append(_close)
-        return plans
+        match self.adjudication.ended:
+            case End.OPEN:
+                return plans
+            case End.BOARD:
+                pass
+            case End.RESIGNED:
+                plans.append(_by(self.adjudication.resigned, "resigned"))
+            case End.AGREED:
+                plans += [_offer_draw, _agree]
+            case End.CLAIMED:
+                plans.append(_by(None, "draw.claimed"))
+            case _ as never:
+                assert_never(never)
+        return [*plans, _close]
 
 
 def adjudged(data: bytes, format_name: str | None = None) -> ImportedGame:
@@ -106,11 +118,6 @@ def adjudged(data: bytes, format_name: str | None = None) -> ImportedGame:
             "its ruleset. Nothing was written.",
         )
     adjudication = adjudicate(transcript, game)
-    if adjudication.ended in (End.AGREED, End.CLAIMED):
-        raise Refused(
-            "import-no-event",
-            f"{adjudication.text} A match cannot record a draw of that kind. Nothing was written.",
-        )
     return ImportedGame(transcript, adjudication, game, sha256(data).hexdigest())
 
 
@@ -123,8 +130,22 @@ def _act(action: Action) -> Plan:
     return lambda state: Draft(action.kind, Play(move=action.text), ARBITER, state.turn)
 
 
-def _resign(seat: str) -> Plan:
-    return lambda _: Draft("resigned", Nothing(), ARBITER, seat)
+def _by(seat: str | None, kind: str) -> Plan:
+    """An act without data, by a seat or by the one whose turn it is."""
+    return lambda state: Draft(kind, Nothing(), ARBITER, seat or state.turn)
+
+
+def _offer_draw(state: MatchState) -> Draft:
+    """The file does not say who offered: it is put down to the side that moved last, which is
+    when a draw is offered."""
+    first, second = state.game.seats
+    seat = second if state.turn == first else first
+    return Draft("offer.made", DrawOffer(), ARBITER, seat)
+
+
+def _agree(state: MatchState) -> Draft:
+    (offer,) = state.offers
+    return Draft("offer.accepted", Answer(offer=offer.hash), ARBITER, state.turn)
 
 
 def _close(state: MatchState) -> Draft:

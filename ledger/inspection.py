@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from ledger import readmodels, record, rulings
-from ledger.audit import AuditView, Report, Trust, Verdict, audit, is_head
+from ledger.audit import AsideReport, AuditView, Report, Trust, Verdict, audit, is_head
+from ledger.copies import genuine
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
 from ledger.fold import Entry, open_match
@@ -82,12 +83,16 @@ def inspect_record(data: bytes, given: Trust) -> AuditView:
 def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
     """Audit one match of a ledger, or all of it with the file around them, as of one moment."""
     reports: list[Report] = []
+    aside: list[AsideReport] = []
     with Store.open(path, write=False) as store, store.reading():
         faults = [] if match else store.faults() + readmodels.strays(store)
         for each in [resolve(store, match)] if match else store.matches():
             rows = store.rows(each)
             reports.append(audit([row.envelope for row in rows], (), given))
             faults += _row_faults(store, each, rows)
+            kept, wrong = _aside(store, each, rows)
+            aside += kept
+            faults += wrong
     verdicts = {report.verdict for report in reports}
     verdict: Verdict = (
         "faults"
@@ -97,8 +102,48 @@ def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
         else "sound"
     )
     return AuditView(
-        verdict=verdict, file_faults=tuple(dict.fromkeys(faults)), reports=tuple(reports)
+        verdict=verdict,
+        file_faults=tuple(dict.fromkeys(faults)),
+        reports=tuple(reports),
+        set_aside=tuple(aside),
     )
+
+
+def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport], list[str]]:
+    """What is kept beside the chain of a match, and what of it no role of the match signed."""
+    found: dict[str, AsideReport] = {}
+    faults: list[str] = []
+    kept = store.aside(match)
+    if not (kept and rows):
+        return [], []
+    try:
+        parties = open_match(
+            [Entry(decode(rows[0].payload), rows[0].envelope.hash, rows[0].keyid)]
+        ).roster
+    except TabellionError:
+        return [], []  # the audit of the match says so
+    standing = {row.hash: row for row in rows}
+    for row in kept:
+        event = genuine(parties, match, row.envelope)
+        entry = Entry(event, row.envelope.hash, row.keyid) if event else None
+        if event is None or entry is None or not _agrees(row.row, event.seq, entry):
+            faults.append(
+                f"Match {match[:12]}, set aside at {row.position}: no event of this match that its "
+                "role has signed."
+            )
+        elif row.hash not in standing:
+            same = rows[row.seq] if row.seq < len(rows) else None
+            both = same is not None and (same.keyid, same.prev) == (row.keyid, row.prev)
+            found[row.hash] = AsideReport(
+                match=match,
+                event=row.seq,
+                hash=row.hash,
+                by=event.by,
+                keyid=row.keyid,
+                signed_both=same.hash if same is not None and both else None,
+                envelope=row.envelope.text().decode("ascii"),
+            )
+    return list(found.values()), faults
 
 
 def _row_faults(store: Store, match: str, rows: list[Row]) -> list[str]:

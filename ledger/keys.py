@@ -1,9 +1,10 @@
-"""Private keys on disk: OpenSSH files, a pair NAME and NAME.pub for each key, in one folder.
+"""Keys on disk: OpenSSH files, NAME and NAME.pub for each key, in one folder.
 
-The folder is given, never searched for here. What `ssh-keygen` wrote can be used, and what is
-written here `ssh-keygen` can read. A private file is made readable by its owner alone and is
-refused, as ssh refuses it, once others can read it. Nothing is ever overwritten, and no message
-or repr shows any private part.
+NAME.pub alone is the key of somebody else, or one whose private half ssh-agent holds. The folder
+is given, never searched for here. What `ssh-keygen` wrote can be used, and what is written here
+`ssh-keygen` can read. A private file is made readable by its owner alone and is refused, as ssh
+refuses it, once others can read it. Nothing is ever overwritten, and no message or repr shows any
+private part.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ledger.errors import NotAllowed, NotFound, Refused, TabellionError, Unreadable
 from ledger.publickey import PublicKey, public_part
+from ledger.regularfile import read_regular
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _ROUNDS = 64
 """bcrypt rounds for new keys: four times what ssh-keygen 9.2 takes, half a second to unlock."""
+_OTHER_PRIVATE = tuple(b"-----BEGIN %s PRIVATE KEY" % kind for kind in (b"RSA", b"EC", b"DSA"))
 _MOST_BYTES = 64 * 1024
 _POSIX = os.name == "posix"
 
@@ -81,9 +83,10 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """What the folder says of one name; `problem` is empty for a key that can be unlocked.
+    """What the folder says of one name; `problem` is empty for what is sound.
 
-    `public` is None where no public key could be read, `encrypted` where no private one could.
+    `public` is None where no public key could be read, `encrypted` where no private one could: in
+    a sound entry, because only the public half is here.
     """
 
     name: str
@@ -102,8 +105,14 @@ class Keyring:
         """Make a key from a seed of 32 random bytes (by default, fresh ones) and store its pair."""
         key = SigningKey.from_seed(fresh_seed() if seed is None else seed)
         self.check_new(name)
-        self._store(name, key.openssh(passphrase), key.public)
+        self.add(name, key.public, key.openssh(passphrase))
         return key.public
+
+    def add(self, name: str, public: PublicKey, private: bytes | None = None) -> None:
+        """Store a key that exists: its public half, and its private file as these bytes say."""
+        self.check_new(name)
+        public.check()
+        self._store(name, private, public)
 
     def list(self) -> list[KeyEntry]:
         """Every key, by name. Files whose names no key can have are passed over."""
@@ -123,20 +132,17 @@ class Keyring:
             raise _no_key(name)
         return self._entry(name)
 
-    def by_fingerprint(self, fingerprint: str) -> KeyEntry:
-        """The entry of the key with this fingerprint, one that can be unlocked if there is one."""
-        found = [e for e in self.list() if e.public and e.public.fingerprint == fingerprint]
-        if not found:
-            raise NotFound(
-                "key-not-found", "No key here has that fingerprint.", hint="tabellion key list"
-            )
-        return min(found, key=lambda entry: entry.problem != "")
-
     def unlock(self, name: str, passphrase: Callable[[], bytes] | None = None) -> SigningKey:
         """The key, ready to sign; the passphrase is asked for only if the file is encrypted."""
         if not self._taken(name):
             raise _no_key(name)
-        file = _PrivateFile.read(self._path(name))
+        if not os.path.lexists(self._path(name)):
+            raise NotAllowed(
+                "public-half-only",
+                f"Only the public half of the key {name} is here.",
+                hint="ssh-add FILE, if you have the private half and use ssh-agent",
+            )
+        file = PrivateFile.read(self._path(name))
         file.check(self._published(name))
         if not file.encrypted:
             return file.unlock(None)
@@ -170,7 +176,10 @@ class Keyring:
         encrypted: bool | None = None
         try:
             public = published = self._published(name)
-            file = _PrivateFile.read(self._path(name))
+            if published and not os.path.lexists(self._path(name)):
+                published.check()
+                return KeyEntry(name, public, None)
+            file = PrivateFile.read(self._path(name))
             public, encrypted = file.public, file.encrypted
             file.check(published)
         except TabellionError as error:
@@ -190,15 +199,16 @@ class Keyring:
                 hint="choose another name",
             )
 
-    def _store(self, name: str, private: bytes, public: PublicKey) -> None:
-        """Write both files or neither."""
+    def _store(self, name: str, private: bytes | None, public: PublicKey) -> None:
+        """Write the files that are to be written, or none."""
         path = self._path(name)
         written: list[Path] = []
         try:
             if not self.folder.is_dir():
                 self.folder.mkdir(mode=0o700, parents=True)
                 self.folder.chmod(0o700)
-            _write_new(path, private, 0o600, written)
+            if private is not None:
+                _write_new(path, private, 0o600, written)
             line = f"{public.line} {name}\n".encode()
             _write_new(path.with_name(f"{name}.pub"), line, 0o644, written)
             _sync_folder(self.folder)
@@ -215,7 +225,7 @@ class Keyring:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _PrivateFile:
+class PrivateFile:
     """An OpenSSH private file: still locked, but its public part is in clear."""
 
     name: str
@@ -226,8 +236,11 @@ class _PrivateFile:
     encrypted: bool
 
     @classmethod
-    def read(cls, path: Path) -> _PrivateFile:
-        data, mode = _read(path)
+    def read(cls, path: Path) -> PrivateFile:
+        return cls.of(path, *_read(path))
+
+    @classmethod
+    def of(cls, path: Path, data: bytes, mode: int) -> PrivateFile:
         try:
             public, encrypted = public_part(data)
         except Unreadable as error:
@@ -283,6 +296,42 @@ def fresh_seed() -> bytes:
     return secrets.token_bytes(32)
 
 
+def read_key(path: Path) -> PrivateFile | PublicKey:
+    """The key in a file anywhere, private or public, held to the same checks as those here."""
+    try:
+        data, mode = _read(path)
+    except NotFound:
+        raise NotFound("no-file", f"There is no file {path}.") from None
+    text = data.lstrip()
+    if text.startswith(b"PuTTY-User-Key-File"):
+        raise Unreadable(
+            "key-type",
+            f"{path.name} is in the format of PuTTY.",
+            hint="puttygen FILE -O private-openssh-new -o OTHER",
+        )
+    if text.startswith(_OTHER_PRIVATE):
+        raise Unreadable(
+            "key-type",
+            f"{path.name} is no Ed25519 key; only those are used here.",
+            hint="tabellion key new NAME",
+        )
+    if b"PRIVATE KEY" in data:
+        file = PrivateFile.of(path, data, mode)
+        file.check(None)
+        return file
+    return PublicKey.parse(data.decode("utf-8", "replace"))
+
+
+def name_from(text: str) -> str:
+    """A name for a key out of a file's name or a comment: ``Zoë@laptop`` is zoe; "" if none is."""
+    from unicodedata import normalize
+
+    word = text.removesuffix(".pub").partition("@")[0].lower()
+    plain = normalize("NFKD", word).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9._-]+|[.]{2,}", "-", plain).strip("._-")[:40]
+    return name if _is_name(name) else ""
+
+
 def _no_key(name: str) -> NotFound:
     return NotFound("key-not-found", f"No key is named {name}.", hint="tabellion key list")
 
@@ -294,9 +343,10 @@ def _is_name(name: str) -> bool:
 def _read(path: Path) -> tuple[bytes, int]:
     """A small regular file's bytes and its permissions; never waits on a pipe or a device."""
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
-            status = os.fstat(file.fileno())
-            data = file.read(_MOST_BYTES + 1) if stat.S_ISREG(status.st_mode) else b""
+        return read_regular(path, _MOST_BYTES)
+    except Unreadable as error:
+        why = "is not a file" if error.code == "not-a-file" else "is too large for a key"
+        raise Unreadable("key-unreadable", f"{path.name} {why}.") from None
     except FileNotFoundError:
         raise NotFound(
             "key-not-found", f"There is no key file {path.name}.", hint="tabellion key list"
@@ -305,15 +355,6 @@ def _read(path: Path) -> tuple[bytes, int]:
         raise NotAllowed(
             "key-unreadable", f"{path.name} cannot be read: {error.strerror}."
         ) from None
-    if not stat.S_ISREG(status.st_mode):
-        raise Unreadable("key-unreadable", f"{path.name} is not a file.")
-    if len(data) > _MOST_BYTES:
-        raise Unreadable("key-unreadable", f"{path.name} is too large for a key.")
-    return data, stat.S_IMODE(status.st_mode)
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _write_new(path: Path, data: bytes, mode: int, written: list[Path]) -> None:

@@ -224,10 +224,10 @@ def strays(store: Store) -> list[str]:
                 store.check_table(name)
                 (count,) = store.connection.execute(query).fetchone()
         except TabellionError:
-            found.append(f"The read model {name} cannot be read.")
+            found.append(f"The list {name} cannot be read.")
             continue
         if count:
-            found.append(f"The read model {name} has {count} row(s) of no match.")
+            found.append(f"The list {name} has {count} row(s) of no match.")
     return found
 
 
@@ -251,12 +251,12 @@ def differences(store: Store, state: MatchState) -> list[str]:
                 store.check_table(name)
                 stored = set(store.connection.execute(query, (state.match,)))
         except TabellionError:
-            found.append(f"The read model {name} cannot be read.")
+            found.append(f"The list {name} cannot be read.")
             continue
         rows, _ = _MODELS[name]
         if stored != set(rows(state)):
             found.append(
-                f"Match {state.match[:12]}: the read model {name} does not say what the events say."
+                f"Match {state.match[:12]}: the list {name} does not say what the events say."
             )
     return found
 

@@ -58,7 +58,7 @@ def read(data: bytes) -> Record:
     Raises ``Unreadable`` (``not-a-record``) when nothing in it looks like one.
     """
     if len(data) > MAX_RECORD:
-        raise Unreadable("too-large", f"A record of {len(data)} bytes is not read.")
+        raise Unreadable("too-large", f"A record of {len(data)} bytes is too large to be read.")
     frame = []
     whole_head, whole_tail = data.startswith(_HEAD), data.endswith(_TAIL)
     if not whole_head:

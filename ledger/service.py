@@ -83,12 +83,27 @@ def resolve(store: Store, prefix: str) -> str:
     return found[0]
 
 
+def row_of(state: MatchState, envelope: Envelope, entry: Entry) -> Row:
+    """An event of a match as the store keeps it."""
+    event = entry.event
+    return Row(
+        match=state.match,
+        seq=event.seq,
+        prev=event.prev,
+        type=type_of(event),
+        hash=entry.hash,
+        payload=envelope.payload,
+        signature=envelope.signature,
+        keyid=envelope.keyid,
+    )
+
+
 class Service:
     """Matches in one ledger."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self.store = store
-        self._clock = clock
+        self.clock = clock
         self._known: dict[str, MatchState] = {}
 
     @classmethod
@@ -118,7 +133,7 @@ class Service:
         rows = self.store.rows(match)
         if not rows:
             raise NotFound("no-match", f"There is no match {match}.", hint="tabellion list")
-        return self._folded(None, rows)
+        return self.folded(None, rows)
 
     def states(self) -> Iterator[MatchState]:
         """Every match, in the order of opening."""
@@ -135,12 +150,13 @@ class Service:
     ) -> MatchState:
         """Sign and store the event that opens a match, and one event for each plan signed by the
         arbiter (an imported game): all or none."""
-        event = MatchOpened(v=VERSION, seq=0, by=ARBITER, at=self._clock(), data=opening)
+        event = MatchOpened(v=VERSION, seq=0, by=ARBITER, at=self.clock(), data=opening)
         with self.store.writing():
             opened = self._sign(None, event, arbiter)
             state = self._write_all(opened, plans, {ARBITER: arbiter})
             readmodels.update(self.store, None, state)
-        return self._remember(state)
+            self.check_head(state)
+        return self.remember(state)
 
     def append(
         self,
@@ -156,7 +172,7 @@ class Service:
         Raises ``Stale`` when someone else wrote since, ``LineRefused`` naming the plan at fault.
         """
         with self.store.writing():
-            before = self._current(match)
+            before = self.current(match)
             if expect is not None and before.head != expect:
                 raise Stale(
                     "stale",
@@ -166,7 +182,8 @@ class Service:
                 )
             state = self._write_all(before, plans, signers)
             readmodels.update(self.store, before, state)
-        return self._remember(state)
+            self.check_head(state)
+        return self.remember(state)
 
     def rehearse(self, state: MatchState, plans: Sequence[Plan]) -> None:
         """Do what ``append`` would do after ``state``, without keys: nothing is written.
@@ -189,11 +206,11 @@ class Service:
         with self.store.writing():
             stored = self.store.by_hash(envelope.hash)
             if stored is not None:
-                state = self._current(stored.match)
+                state = self.current(stored.match)
                 if stored.envelope != envelope:  # some signers never sign the same twice
                     authenticate(state.roster, envelope, event)
                 return state
-            before = None if event.match is None else self._current(event.match)
+            before = None if event.match is None else self.current(event.match)
             if before is not None and (
                 event.seq <= before.seq or expect not in (None, before.head)
             ):
@@ -206,7 +223,8 @@ class Service:
             authenticate(before.roster if before else None, envelope, event)
             state = self._store(before, envelope, event)
             readmodels.update(self.store, before, state)
-        return self._remember(state)
+            self.check_head(state)
+        return self.remember(state)
 
     def rebuild(self) -> int:
         """Make the read models anew from the events; returns the number of matches."""
@@ -215,11 +233,22 @@ class Service:
 
     # -- inside --------------------------------------------------------------------------
 
-    def _remember(self, state: MatchState) -> MatchState:
+    def check_head(self, state: MatchState) -> None:
+        """Before anything is acknowledged: what was stored stands at the head, whatever triggers
+        a stranger has put into the file. Raises ``Unreadable``."""
+        if self.store.head(state.match) != (state.seq, state.head):
+            raise Unreadable(
+                "ledger-altered",
+                "The ledger file does not keep what is written into it. Nothing was stored.",
+                hint="tabellion doctor",
+            )
+
+    def remember(self, state: MatchState) -> MatchState:
+        """Keep ``state``, which has just been stored, for the next act; gives it back."""
         self._known[state.match] = state
         return state
 
-    def _current(self, match: str) -> MatchState:
+    def current(self, match: str) -> MatchState:
         """The state at the head, folding only what is new; inside a transaction."""
         head = self.store.head(match)
         if head is None:
@@ -227,9 +256,13 @@ class Service:
         known = self._known.get(match)
         if known is not None and known.head == head[1]:
             return known
-        return self._folded(known, self.store.rows(match, known.seq if known else -1))
+        rows = self.store.rows(match, known.seq if known else -1)
+        if known is not None and (not rows or rows[0].prev != known.head):
+            known, rows = None, self.store.rows(match)  # another copy was taken over meanwhile
+        return self.folded(known, rows)
 
-    def _folded(self, state: MatchState | None, rows: Iterable[Row]) -> MatchState:
+    def folded(self, state: MatchState | None, rows: Iterable[Row]) -> MatchState:
+        """``state`` after stored events. Raises ``Unreadable`` (``match-damaged``)."""
         for row in rows:
             envelope = row.envelope
             try:
@@ -240,7 +273,7 @@ class Service:
             except TabellionError as error:
                 raise Unreadable(
                     "match-damaged",
-                    f"Event {row.seq} of match {row.match[:12]} does not fold: {error.message}",
+                    f"Event {row.seq} of match {row.match[:12]} does not hold: {error.message}",
                     hint=f"tabellion audit {row.match[:12]}",
                 ) from error
         if state is None:
@@ -264,7 +297,7 @@ class Service:
             seq=state.seq + 1,
             by=draft.by,
             for_=draft.for_,
-            at=self._clock(),
+            at=self.clock(),
             match=state.match,
             prev=state.head,
             data=draft.data,  # type: ignore[arg-type]  # the plan pairs type and data
@@ -289,17 +322,5 @@ class Service:
     def _store(self, state: MatchState | None, envelope: Envelope, event: Event) -> MatchState:
         entry = Entry(event, envelope.hash, envelope.keyid)
         after = begin(entry) if state is None else advance(state, entry)
-        self.store.append(
-            Row(
-                match=after.match,
-                seq=event.seq,
-                prev=event.prev,
-                type=type_of(event),
-                hash=entry.hash,
-                payload=envelope.payload,
-                signature=envelope.signature,
-                keyid=envelope.keyid,
-            ),
-            self._clock(),
-        )
+        self.store.append(row_of(after, envelope, entry), self.clock())
         return after

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -29,7 +29,18 @@ _PATIENCE: Final = 0.5
 """Seconds that SQLite waits by itself. Longer, and Ctrl-C would not be heard."""
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
 KEEP: Final = "Keep the file as it is and work on a copy."
+_SAID: Final = {
+    "database or disk is full": sqlite3.SQLITE_FULL,
+    "disk I/O error": sqlite3.SQLITE_IOERR,
+}
+"""A copy that fails is reported by pysqlite3 in SQLite's words, without its code."""
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def engine() -> tuple[str, tuple[int, int, int]]:
+    """The module that brings SQLite, and the version of SQLite in it."""
+    major, minor, patch = sqlite3.sqlite_version_info[:3]
+    return sqlite3.__name__.partition(".")[0], (major, minor, patch)
 
 
 def is_sqlite(head: bytes) -> bool:
@@ -66,8 +77,10 @@ def connect(path: Path, *, create: bool, write: bool) -> sqlite3.Connection:
     path = Path(os.path.realpath(path))  # SQLite's own files lie beside the file, not the link
     writable = write and os.access(path if path.exists() else path.parent, os.W_OK)
     mode = "rwc" if create and writable else "rw" if writable else "ro"
-    if not writable and not os.access(path.parent, os.W_OK) and not _has_log(path):
+    if not writable and not os.access(path.parent, os.W_OK) and not has_log(path):
         mode += "&immutable=1"  # a read-only folder: SQLite could not make its helper files
+    if create and writable:
+        _make_private(path)
     uri = f"file://{quote(os.fsencode(path))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)
     try:
@@ -79,7 +92,24 @@ def connect(path: Path, *, create: bool, write: bool) -> sqlite3.Connection:
     return connection
 
 
-def _has_log(path: Path) -> bool:
+def _make_private(path: Path) -> None:
+    """Make a new file its owner's alone: names of players stand in it."""
+    with suppress(OSError):  # SQLite says better what is in the way
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def copy_pages(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy all that ``connection`` reads, as of one moment, into the file at ``path``."""
+    copy = sqlite3.connect(path, isolation_level=None)
+    try:
+        copy.execute("PRAGMA journal_mode=MEMORY")
+        connection.backup(copy)
+    finally:
+        copy.close()
+
+
+def has_log(path: Path) -> bool:
+    """Whether events lie beside the file that are not in it yet."""
     log = f"{path}-wal"
     return os.path.exists(log) and os.path.getsize(log) > 0
 
@@ -112,7 +142,7 @@ def sqlite_errors(path: Path) -> Iterator[None]:
 
 def _code(error: sqlite3.Error) -> int:
     """SQLite's primary result code; 0 for an error of the module around it."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF or _SAID.get(str(error), 0)
 
 
 def _translated(error: sqlite3.Error, path: Path) -> TabellionError:
@@ -158,7 +188,7 @@ def _denied(path: Path, code: str, message: str, needed: int) -> NotAllowed:
     elif not os.access(path.parent, os.W_OK):
         message += ": SQLite may not make its files in that folder"
         hint = ""
-        if _has_log(path):
+        if has_log(path):
             hint = (
                 f"Its latest events lie in {path.name}-wal: copy both files into a folder of "
                 "yours and use the copy."

@@ -1,8 +1,10 @@
 """The ledger file: SQLite, append-only, one order for each match.
 
 What stands here are the bytes as they were signed. Triggers refuse every change and every row
-that does not continue its chain, whoever writes. Nothing here knows what an event means; read
-models are tables that can be dropped and rebuilt (``ledger.readmodels``).
+that does not continue its chain, whoever writes. The end of a match can be set aside, when the
+arbiter's copy goes on otherwise: it leaves the chain and stays in the file. Nothing here knows
+what an event means; read models are tables that can be dropped and rebuilt
+(``ledger.readmodels``).
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ledger import filefaults
 from ledger.envelope import Envelope
 from ledger.errors import NotAllowed, NotFound, Unreadable
+from ledger.migrations import FORMAT, LAST, SCHEMAS, STEPS
 from ledger.sqlitefile import (
     KEEP,
     connect,
@@ -29,53 +33,18 @@ if TYPE_CHECKING:
     import sqlite3
 
 APPLICATION_ID: Final = 0x5461626C  # "Tabl"
-FORMAT: Final = 1
-
-_CONTINUES: Final = """CASE {row}.seq
-        WHEN 0 THEN {row}.prev IS NULL AND {row}.match = {row}.hash
-        ELSE EXISTS (
-            SELECT 1 FROM events
-            WHERE match = {row}.match AND seq = {row}.seq - 1 AND hash = {row}.prev
-        ) END"""
-SCHEMA: Final = {
-    "events": """
-CREATE TABLE events (
-    position INTEGER PRIMARY KEY,
-    match TEXT NOT NULL CHECK (length(match) = 64),
-    seq INTEGER NOT NULL CHECK (seq >= 0),
-    prev TEXT,
-    type TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE CHECK (length(hash) = 64),
-    payload BLOB NOT NULL,
-    signature BLOB NOT NULL CHECK (length(signature) = 64),
-    keyid TEXT NOT NULL,
-    recorded_at TEXT NOT NULL,
-    UNIQUE (match, seq),
-    UNIQUE (match, prev)
-) STRICT""",
-    "events_continue": f"""
-CREATE TRIGGER events_continue BEFORE INSERT ON events
-BEGIN
-    SELECT RAISE(ABORT, 'events are never replaced') WHERE EXISTS (
-        SELECT 1 FROM events WHERE hash = NEW.hash OR position = NEW.position
-    ) OR EXISTS (SELECT 1 FROM events WHERE match = NEW.match AND seq = NEW.seq);
-    SELECT RAISE(ABORT, 'an event must continue its chain')
-    WHERE NOT {_CONTINUES.format(row="NEW")};
-END""",  # noqa: S608
-    "events_gapless": """
-CREATE TRIGGER events_gapless AFTER INSERT ON events
-WHEN NEW.position != 1
-    AND NOT EXISTS (SELECT 1 FROM events WHERE position = NEW.position - 1)
-BEGIN SELECT RAISE(ABORT, 'positions have no gaps'); END""",
-    "events_never_change": """
-CREATE TRIGGER events_never_change BEFORE UPDATE ON events
-BEGIN SELECT RAISE(ABORT, 'events are never changed'); END""",
-    "events_never_go": """
-CREATE TRIGGER events_never_go BEFORE DELETE ON events
-BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END""",
-}
+SCHEMA: Final = SCHEMAS[FORMAT]
 _COLUMNS = "match, seq, prev, type, hash, payload, signature, keyid"
-_INSERT = f"INSERT INTO events ({_COLUMNS}, recorded_at) VALUES (?,?,?,?,?,?,?,?,?)"  # noqa: S608
+_STORED = f"{_COLUMNS}, recorded_at"
+_INSERT = f"INSERT INTO events (position, {_STORED}) VALUES ({LAST} + 1, ?,?,?,?,?,?,?,?,?)"  # noqa: S608
+_KEEP_ASIDE = (
+    f"INSERT INTO set_aside (position, since, {_STORED}) "  # noqa: S608
+    f"VALUES ({LAST} + 1, {LAST}, ?,?,?,?,?,?,?,?,?)"
+)
+_SET_ASIDE = (
+    f"INSERT INTO set_aside (position, since, {_STORED}) SELECT position, {LAST}, {_STORED} "  # noqa: S608
+    "FROM events WHERE match = ? AND seq > ? ORDER BY seq DESC"
+)
 
 
 class Row(NamedTuple):
@@ -93,6 +62,40 @@ class Row(NamedTuple):
     @property
     def envelope(self) -> Envelope:
         return Envelope(self.payload, self.signature, self.keyid)
+
+
+class AsideRow(NamedTuple):
+    """An event beside the chain of its match. ``position`` identifies it: an envelope can be set
+    aside, come back and be set aside again. ``since`` is the ledger's last position when it was
+    set aside."""
+
+    match: str
+    seq: int
+    prev: str
+    type: str
+    hash: str
+    payload: bytes
+    signature: bytes
+    keyid: str
+    position: int
+    since: int
+
+    @property
+    def row(self) -> Row:
+        return Row(
+            self.match,
+            self.seq,
+            self.prev,
+            self.type,
+            self.hash,
+            self.payload,
+            self.signature,
+            self.keyid,
+        )
+
+    @property
+    def envelope(self) -> Envelope:
+        return self.row.envelope
 
 
 class Store:
@@ -113,7 +116,8 @@ class Store:
         furnish: Callable[[Store], None] | None = None,
     ) -> Store:
         """Open the ledger at ``path``; make it first when ``create`` and there is none, with
-        what ``furnish`` adds in the same transaction.
+        what ``furnish`` adds in the same transaction. A file of an older format is brought to
+        this one, unless it is opened for reading alone: then it stays as it is.
 
         Raises ``NotFound`` (``no-ledger``), ``NotAllowed`` and ``Unreadable``.
         """
@@ -129,6 +133,8 @@ class Store:
                 if create and store._is_empty():
                     store._make(furnish)
                 store._check_format()
+                if write:
+                    store._migrate()
                 store._place = place_of(path)
             except BaseException:
                 store.close()
@@ -201,6 +207,46 @@ class Store:
         """Insert ``row``; only inside ``writing``."""
         self.connection.execute(_INSERT, (*row, recorded_at))
 
+    def set_aside(self, match: str, after_seq: int) -> int:
+        """Move the match's events after number ``after_seq`` out of its chain, never its opening;
+        only inside ``writing``. Returns how many they were."""
+        return self.connection.execute(_SET_ASIDE, (match, max(after_seq, 0))).rowcount
+
+    def keep_aside(self, row: Row, recorded_at: str) -> None:
+        """Store an event that continues the match no more beside its chain; only inside
+        ``writing``. What it continues must be here, in the chain or set aside."""
+        self.connection.execute(_KEEP_ASIDE, (*row, recorded_at))
+
+    def aside(self, match: str | None = None) -> list[AsideRow]:
+        """What was set aside, of one match or of all, in the order of ``position``."""
+        which = "" if match is None else "WHERE match = :match"
+        with sqlite_errors(self.path):
+            if self.format < 2:
+                return []
+            found = self.connection.execute(
+                f"SELECT {_COLUMNS}, position, since FROM set_aside {which} ORDER BY position",  # noqa: S608
+                {"match": match},
+            ).fetchall()
+        rows = [AsideRow(*each) for each in found]
+        for each in rows:
+            self._row(each.row)
+        return rows
+
+    def positions(self, match: str) -> dict[str, int]:
+        """By hash the position of every event in the match's chain."""
+        with sqlite_errors(self.path):
+            return dict(
+                self.connection.execute(
+                    "SELECT hash, position FROM events WHERE match = ?", (match,)
+                ).fetchall()
+            )
+
+    def last_position(self) -> int:
+        """The number of envelopes ever stored here, in the chains and set aside."""
+        with sqlite_errors(self.path):
+            last = LAST if self.format > 1 else "ifnull(max(position), 0) FROM events"
+            return int(self.connection.execute(f"SELECT {last}").fetchone()[0])
+
     def matches(self, prefix: str = "") -> list[str]:
         """Ids of the matches whose id begins with ``prefix``, in the order of their opening."""
         with sqlite_errors(self.path):
@@ -212,39 +258,9 @@ class Store:
         return [each for (each,) in found]
 
     def faults(self) -> list[str]:
-        """What is wrong with the file itself, in sentences: SQLite's own check, the tables and
-        triggers as we made them, rows that the triggers would have refused."""
+        """What is wrong with the file itself, in sentences (``ledger.filefaults``)."""
         with sqlite_errors(self.path):
-            check = [text for (text,) in self.connection.execute("PRAGMA integrity_check(20)")]
-            found = [] if check == ["ok"] else [f"SQLite finds: {text}." for text in check]
-            return found + self._schema_faults() + self._row_faults()
-
-    def _schema_faults(self) -> list[str]:
-        made = dict(
-            self.connection.execute(
-                "SELECT name, sql FROM sqlite_master WHERE name = 'events' "
-                "OR type = 'trigger' AND tbl_name = 'events' COLLATE NOCASE"
-            )
-        )
-        altered = [name for name, sql in SCHEMA.items() if made.get(name) != sql.strip()]
-        return [f"The ledger's own {name!r} is missing or altered." for name in altered] + [
-            f"The trigger {name!a} on the events is not the ledger's own."
-            for name in made
-            if name not in SCHEMA
-        ]
-
-    def _row_faults(self) -> list[str]:
-        found = []
-        count, first, last = self.connection.execute(
-            "SELECT count(*), min(position), max(position) FROM events"
-        ).fetchone()
-        if count and (first, last) != (1, count):
-            found.append(f"{count} events are numbered {first} to {last}: numbers are missing.")
-        for match, seq in self.connection.execute(
-            f"SELECT match, seq FROM events AS e WHERE NOT {_CONTINUES.format(row='e')} LIMIT 20"  # noqa: S608
-        ):
-            found.append(f"Match {str(match)[:12]!a}, event {seq}: it does not continue its chain.")
-        return found
+            return filefaults.faults(self.connection, self.format)
 
     def _row(self, columns: tuple[Any, ...]) -> Row:
         """A row, as strict as the table it came from was made."""
@@ -270,8 +286,28 @@ class Store:
             self.connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
             self.connection.execute(f"PRAGMA user_version={FORMAT}")
 
+    @property
+    def format(self) -> int:
+        """The format of the file now: another program may have brought it to a newer one."""
+        return self._pragma("user_version")
+
+    def _migrate(self) -> None:
+        """Bring an older file to this format, a step in one transaction.
+
+        An altered file is refused: new triggers in place of the altered ones would hide it.
+        """
+        while (version := self.format) < FORMAT:
+            with self.writing():
+                if self.format != version:
+                    continue  # somebody else did it meanwhile
+                if altered := filefaults.altered(self.connection, version):
+                    raise self._altered(f"{altered[0]} is missing or altered")
+                for sql in STEPS[version]:
+                    self.connection.execute(sql.strip())
+                self.connection.execute(f"PRAGMA user_version={version + 1}")
+
     def _check_format(self) -> None:
-        application, version = self._pragma("application_id"), self._pragma("user_version")
+        application, version = self._pragma("application_id"), self.format
         if application != APPLICATION_ID:
             if self._is_empty():
                 raise Unreadable(
@@ -287,7 +323,10 @@ class Store:
                 f"reads {FORMAT}).",
                 hint="Use the newer Tabellion. Nothing was changed.",
             )
-        self.check_table("events")
+        if version not in SCHEMAS:
+            raise self._altered(f"there is no format {version}")
+        for name in ("events", "set_aside")[:version]:
+            self.check_table(name)
 
     def check_table(self, name: str) -> None:
         """Refuse what computes its rows (a view, a virtual table, a generated column) in the
@@ -298,11 +337,12 @@ class Store:
             {"name": name},
         ).fetchone()
         if found is None:
-            raise Unreadable(
-                "ledger-altered",
-                f"{self.path} is not as Tabellion made it: {name} is no table of its own.",
-                hint=KEEP,
-            )
+            raise self._altered(f"{name} is no table of its own")
+
+    def _altered(self, why: str) -> Unreadable:
+        return Unreadable(
+            "ledger-altered", f"{self.path} is not as Tabellion made it: {why}.", hint=KEEP
+        )
 
     def _pragma(self, name: str) -> int:
         return int(self.connection.execute(f"PRAGMA {name}").fetchone()[0])

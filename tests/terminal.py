@@ -65,7 +65,9 @@ class Desk:
         self.folder = folder
         self.patch = patch
         self.capture = capture
-        for name in [name for name in os.environ if name.startswith(("TABELLION_", "XDG_"))]:
+        for name in [
+            name for name in os.environ if name.startswith(("TABELLION_", "XDG_", "SSH_"))
+        ]:
             patch.delenv(name)
         patch.setenv("XDG_DATA_HOME", str(folder / "data"))
         patch.setenv("HOME", str(folder))
@@ -84,6 +86,7 @@ class Desk:
         """Run a command in this process."""
         self.patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
         self.capture.readouterr()
+        commands_desk.agent_keys.cache_clear()
         status = build(list(arguments))(args=list(arguments), standalone_mode=False)
         out, err = self.capture.readouterr()
         return Ran(status, out, err)

@@ -120,7 +120,7 @@ def test_a_turn_that_is_logged_twice_is_noted() -> None:
 def test_a_legal_move_that_was_not_played_is_named() -> None:
     text = log(OPEN) + turn("b5-b7", "B") + entry("Mossa in diagonale", "WARNING")
     assert refusal(text) == (
-        f"after ply 3, line {line_of(text, 'from b5 to b7')}: b5-b7: the file says this was not"
+        f"after move 3, line {line_of(text, 'from b5 to b7')}: b5-b7: the file says this was not"
         " played (Mossa in diagonale); by the rules it is legal"
     )
 
@@ -129,11 +129,12 @@ def test_an_altered_move_stops_at_its_ply() -> None:
     text = log(WHITE_WINS)
     line = line_of(text, "from b5 to b7")
     assert refusal(text.replace("from b5 to b7", "from b5 to b6")) == (
-        f"ply 4, line {line_of(text, 'Stato:', 5) + 1}: b5-b6: on b6 the file shows nothing, the"
+        f"move 4, line {line_of(text, 'Stato:', 5) + 1}: b5-b6: on b6 the file shows nothing, the"
         " rules Muscovite; on b7 the file shows Muscovite, the rules nothing"
     )
     assert refusal(text.replace("from b5 to b7", "from b5 to c7")) == (
-        f"ply 4, line {line}: b5-c7: refused by the rules: a piece moves along its rank or its file"
+        f"move 4, line {line}: b5-c7: refused by the rules: a piece moves along its rank or its "
+        "file"
     )
 
 
@@ -141,10 +142,10 @@ def test_an_altered_capture_stops_at_its_ply() -> None:
     text = log(WHITE_WINS)
     line = line_of(text, "from h5 to g5")
     assert refusal(text.replace("bianca rimossa in: f5", "bianca rimossa in: f6")) == (
-        f"ply 2, line {line}: h5-g5: the file says f6 is taken; by the rules f5 is"
+        f"move 2, line {line}: h5-g5: the file says f6 is taken; by the rules f5 is"
     )
     assert refusal(text.replace(entry("Pedina bianca rimossa in: f5"), "")) == (
-        f"ply 2, line {line}: h5-g5: the file says nothing is taken; by the rules f5 is"
+        f"move 2, line {line}: h5-g5: the file says nothing is taken; by the rules f5 is"
     )
 
 
@@ -154,7 +155,7 @@ def test_an_altered_square_stops_at_its_ply() -> None:
     assert line_of(text, "from g5 to g4") < line < line_of(text, "from h5 to g5")
     altered = replaced(text, line, "OOOOWOOOB")
     message = refusal(altered)
-    assert message.startswith(f"ply 1, line {line_of(text, 'Stato:', 2) + 1}: ")
+    assert message.startswith(f"move 1, line {line_of(text, 'Stato:', 2) + 1}: ")
     assert message.endswith("g5-g4: on i3 the file shows Muscovite, the rules nothing")
 
 
@@ -162,7 +163,7 @@ def test_the_first_board_must_be_the_start() -> None:
     text = log(WHITE_WINS)
     line = line_of(text, "OOOBBBOOO")
     assert refusal(replaced(text, line, "OOOBBOOOO")) == (
-        f"before the first ply, line {line}: on f1 the file shows nothing, the rules Muscovite"
+        f"before the first move, line {line}: on f1 the file shows nothing, the rules Muscovite"
     )
 
 
@@ -170,7 +171,7 @@ def test_an_altered_side_stops_at_its_ply() -> None:
     text = log(OPEN)
     line = text.rstrip("\n").count("\n") + 1
     message = refusal(replaced(text, line, "W"))
-    assert message.startswith("ply 3, line ")
+    assert message.startswith("move 3, line ")
     assert message.endswith("e5-f5: the file has the other side to move")
 
 
@@ -184,7 +185,7 @@ def test_a_result_that_the_board_does_not_show_is_refused(side: str) -> None:
     assert caught.value.code == "import-unexplained"
     assert caught.value.hint
     assert str(caught.value) == (
-        f"after ply 3, line {line}: the file says {says}; the board does not show it, nor is it"
+        f"after move 3, line {line}: the file says {says}; the board does not show it, nor is it"
         " explained"
     )
 
@@ -206,7 +207,7 @@ def test_an_altered_result_is_refused() -> None:
         f"line {line}: D contradicts the result that the log has just named"
     )
     assert refusal(replaced(quiet, after, "D")) == (
-        f"after ply 7, line {after}: the file says it is a draw; by the rules: The king stands on"
+        f"after move 7, line {after}: the file says it is a draw; by the rules: The king stands on"
         " the edge square i2: the Swedes win."
     )
     assert "by the rules: The king stands on the edge" in refusal(replaced(quiet, after, "B"))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bologna_log import WHITE_WINS, log
+from parting import part
+from table import SHORT_GAME
 from terminal import Desk
 from typer.main import get_command
 
-from cli.app import MODULES, build
+from cli.app import MODULES, SECTIONS, build
 
 SHORTEST_TERMINAL = 45
 """Characters for what a command does, in the list of commands on a terminal of 80 columns."""
@@ -47,12 +52,60 @@ def example(command: Any) -> list[str]:
     return arguments
 
 
+DOES = {
+    "accept": "Alba accepts",
+    "agree": "The players agreed to a draw.",
+    "audit": "None of these events has the head hash given",
+    "backup": "ledger-copy.db: 1 match, 3 events, SHA-256 ",
+    "call": "Alba calls raichi",
+    "check": "e4-f4 is legal.",
+    "claim": "Bruno claims a draw",
+    "close": "closed: a win for muscovites",
+    "completion": "complete -F _tabellion tabellion",
+    "correct": "taken back: event 7",
+    "countersign": "Alba countersigns",
+    "decline": "Alba declines: a draw",
+    "demo": "FAULT",
+    "doctor": "0 faults",
+    "export": "match.json: 3 events",
+    "help": "\n  $ tabellion call raichi\n",
+    "import": f"{len(WHITE_WINS)} moves judged and equal.",
+    "init": "is made.",
+    "key export": "alba.pub: key alba",
+    "key import": "key alba imported",
+    "key list": "alba  SHA256:",
+    "key show": "\nssh-ed25519 ",
+    "list": "Alba – Bruno",
+    "log": "Zoë opens tablut",
+    "move": "Alba moves e4-f4",
+    "moves": "\ne4-f4\n",
+    "note": "note by Zoë: Sheet signed by both (file SHA-256 ",
+    "offer draw": "Alba offers a draw",
+    "offer takeback": "Alba offers to go back to event 6",
+    "open": "Alba (the Swedes) must accept",
+    "pending": "event 4  ",
+    "play": "Alba (the Swedes) to move.",
+    "resign": "Bruno resigns",
+    "rules": "goal = clear_edge",
+    "show": "Alba (the Swedes) to move.",
+}
+"""Words that the example of a command prints when it has done what it is there for."""
+
+
+def a_key_of_ssh(folder: Path) -> None:
+    folder.mkdir()
+    made = ["ssh-keygen", "-q", "-t", "ed25519", "-a", "1", "-N", "swordfish", "-f", "id_ed25519"]
+    subprocess.run(made, cwd=folder, check=True)
+
+
 def ready(desk: Desk, command: str) -> None:
     """A desk where ``command`` has something to do."""
     (desk.folder / "sheet.jpg").write_bytes(b"a photo")
     (desk.folder / "game.otg").write_text(log(WHITE_WINS))
-    desk.make_keys("zoe", "bruno") if command == "key new" else desk.make_keys()
-    if command in ("", "demo", "init", "open", "import", "check", "rules", "key new"):
+    desk.make_keys(*(("zoe", "bruno") if command in ("key new", "key import") else ()))
+    if command == "key import":
+        a_key_of_ssh(desk.folder / ".ssh")
+    if command in ("", "demo", "init", "open", "import", "check", "rules", "key new", "key import"):
         return
     if command == "accept":
         desk.did(
@@ -60,9 +113,21 @@ def ready(desk: Desk, command: str) -> None:
             *("--seat", "muscovites=Bruno", "--key", "zoe"),
         )
         return
+    if command == "pending":
+        part(desk)
+        desk.did("import", "zoe.json")
+        return
     desk.open()
     if command == "correct":
         desk.did("move", "e3-f3", "e2-h2", "e4-e2", "h2-h3", "e5-e3")
+    if command == "offer takeback":
+        desk.did("move", *SHORT_GAME[:6])
+    if command in ("agree", "decline"):
+        desk.did("offer", "draw", "--seat", "muscovites")
+    if command == "call":
+        desk.did("move", *SHORT_GAME[:5])
+    if command == "claim":
+        desk.did("move", *(("e3-f3", "e2-h2", "f3-e3", "h2-e2") * 2))
     if command in ("close", "countersign", "audit"):
         desk.did("resign", "--seat", "swedes")
     if command in ("countersign", "audit"):
@@ -76,6 +141,8 @@ def test_the_example_in_the_help_works_as_it_stands(desk: Desk, words: tuple[str
     arguments = example(dict(EVERY)[words])
     assert words == () or words == tuple(arguments[: len(words)])
     ready(desk, " ".join(words))
+    if words in (("agree",), ("decline",)):
+        arguments[1] = json.loads(desk("show", "--json").out)["offers"][0]["hash"][:6]
     ran = desk(*arguments)
     if words == ("audit",):  # the hash is somebody else's
         assert (ran.status, "[wrong-head]" in ran.out) == (1, True)
@@ -83,6 +150,12 @@ def test_the_example_in_the_help_works_as_it_stands(desk: Desk, words: tuple[str
         assert ran.code == "passphrase-needed"
     elif words != ("key",):
         assert ran.status == 0, ran.err
+    assert DOES.get(" ".join(words), "") in ran.out + ran.err
+
+
+def test_every_command_is_known_by_what_its_example_does() -> None:
+    quiet = {"key", "offer", "key new"}  # groups, and nobody is here to choose a passphrase
+    assert {" ".join(words) for words, _ in EVERY if words} - quiet == set(DOES)
 
 
 @pytest.mark.parametrize("words", [words for words, _ in EVERY], ids=" ".join)
@@ -106,7 +179,19 @@ def test_the_first_sentence_fits_its_line(desk: Desk) -> None:
             assert len(first) <= SHORTEST_TERMINAL + 6, first
             assert command.get_short_help_str(SHORTEST_TERMINAL + 6) == first.split(". ")[0]
             assert f"{words[-1]} " in desk(*words[:-1], "--help").out
-    assert "..." not in desk("--help").out.partition("Commands:")[2]
+    assert "..." not in desk("--help").out.partition("Start:")[2]
+
+
+def test_the_list_of_commands_is_divided_as_an_evening_goes(desk: Desk) -> None:
+    for columns in ("30", "80", "200"):
+        desk.patch.setenv("COLUMNS", columns)
+        shown = desk("--help").out
+        headings = [line for line in shown.splitlines() if re.fullmatch(r"\w+:", line)]
+        assert headings == ["Options:", *(f"{heading}:" for heading in SECTIONS)]
+        assert max(map(len, shown.splitlines())) <= max(int(columns), 50)  # Typer goes no narrower
+    starts = re.findall(r"^  ([a-z]+) +[A-Z]", shown, re.M)
+    assert starts == [name for names in SECTIONS.values() for name in names]
+    assert sorted(starts) == sorted(name for names in MODULES.values() for name in names)
 
 
 def test_every_option_and_argument_is_explained() -> None:
@@ -152,7 +237,13 @@ def test_nothing_typed_is_the_help_and_a_usage_error(desk: Desk) -> None:
         (["open", "tablut"], "Missing option '--seat'.\n\nhint: tabellion open --help\n"),
         (
             ["show", "a", "b"],
-            "Got unexpected extra argument(s) (b).\n\nhint: tabellion show --help\n",
+            "Too much was typed: b. Words that belong together stand in quotes.\n\n"
+            "hint: tabellion show --help\n",
+        ),
+        (
+            ["note", "Sheet", "signed", "by", "both"],
+            "Too much was typed: signed by both. Words that belong together stand in quotes.\n\n"
+            "hint: tabellion note --help\n",
         ),
         (
             ["show", "--at"],

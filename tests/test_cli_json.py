@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import json
 from typing import Any
@@ -55,6 +56,10 @@ def test_keys(desk: Desk) -> None:
     made = document(desk, "key-new", "zoe", "--no-passphrase")
     assert (made["name"], made["encrypted"], made["problem"]) == ("zoe", False, None)
     assert document(desk, "key-show", "zoe") == made
+    assert made["held"] == "file"
+    imported = document(desk, "key-import", made["public"], "zoe-too")
+    assert (imported["held"], imported["encrypted"], imported["problem"]) == ("nowhere", None, None)
+    (desk.keys / "zoe-too.pub").unlink()
     (desk.keys / "alba").write_text("no key")
     listed = document(desk, "key-list")["keys"]
     assert [(key["name"], key["encrypted"]) for key in listed] == [("alba", None), ("zoe", False)]
@@ -142,6 +147,24 @@ def test_an_imported_game(desk: Desk) -> None:
         *(["move"] * len(WHITE_WINS)),
         "match.closed",
     ]
+
+
+def test_a_backup(desk: Desk) -> None:
+    desk.finish()
+    made = document(desk, "backup", "copy.db")
+    assert (made["file"], made["matches"], made["events"], made["set_aside"]) == (
+        *("copy.db", 1, 15, 0),
+    )
+    assert made["sha256"] == hashlib.sha256((desk.folder / "copy.db").read_bytes()).hexdigest()
+
+
+def test_the_doctor(desk: Desk) -> None:
+    states = {each["what"]: each["state"] for each in document(desk, "doctor")["findings"]}
+    assert set(states.values()) == {"ok"}
+    desk.ledger.parent.mkdir(parents=True)
+    desk.ledger.write_bytes(b"no ledger at all, whatever its name says")
+    found = document(desk, "doctor", status=1)["findings"]
+    assert [each["what"] for each in found if each["state"] == "fault"] == ["ledger"]
 
 
 def test_names_stay_names_in_json(desk: Desk) -> None:

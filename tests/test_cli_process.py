@@ -98,7 +98,7 @@ def test_a_bug_is_a_sentence_and_no_traceback(desk: Desk) -> None:
     assert (ran.status, ran.out) == (70, "")
     assert ran.err == (
         "error[bug]: Tabellion met something that it does not expect (ZeroDivisionError: by "
-        "zero<U+001B>[2J). This is a bug: please report it with the command that you typed.\n\n"
+        "zero<U+001B>[2J). This is a bug: report it with the command that you typed.\n\n"
         "hint: TABELLION_DEBUG=1 before the command shows where it happened\n"
     )
     desk.patch.setenv("TABELLION_DEBUG", "1")

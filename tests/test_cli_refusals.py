@@ -302,7 +302,7 @@ def test_a_closed_match_stays_closed(desk: Desk) -> None:
     refused(
         desk("countersign", match, "--key", "alba"),
         1,
-        "error[countersigned-twice]: swedes has countersigned this result already.\n",
+        "error[countersigned-twice]: Alba has countersigned this result already.\n",
     )
 
 
@@ -323,7 +323,7 @@ def test_what_cannot_be_taken_back(desk: Desk) -> None:
         refused(
             desk("correct", number, "--reason", "x"),
             1,
-            f"error[not-an-act]: Event {number} is no act on the board that could be taken "
+            f"error[not-an-act]: Event {number} is no act in the game that could be taken "
             "back.\n\nhint: tabellion log\n",
         )
     desk.did("correct", "3", "--reason", "x")
@@ -366,7 +366,7 @@ def test_only_the_arbiter_rules_and_closes(desk: Desk) -> None:
     refused(
         desk("correct", "3", "--reason", "x", "--key", "alba"),
         1,
-        "error[wrong-role]: Only the arbiter signs ruling, not swedes.\n",
+        "error[wrong-role]: Only the arbiter makes a ruling, not swedes.\n",
     )
     desk.did("resign", "--seat", "swedes")
     assert desk("close", "--key", "alba").code == "wrong-role"

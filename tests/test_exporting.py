@@ -19,11 +19,20 @@ from table import (
 )
 
 from ledger.errors import Refused
-from ledger.events import Moved
+from ledger.events import (
+    Answer,
+    Call,
+    Called,
+    DrawOffer,
+    Moved,
+    Nothing,
+    Result,
+    TakebackOffer,
+)
 from ledger.exporting import opentafl_notation
 from ledger.fold import MatchState
 from ledger.importing import adjudged
-from ledger.service import Plan, Service
+from ledger.service import Draft, Plan, Service
 
 START = [accept("swedes"), accept("muscovites")]
 
@@ -111,3 +120,59 @@ def test_words_with_brackets_are_refused(service: Service) -> None:
     with pytest.raises(Refused) as refused:
         opentafl_notation(state)
     assert refused.value.code == "not-writable"
+
+
+def draw_offered(by: str) -> Plan:
+    return lambda _: Draft("offer.made", DrawOffer(), by)
+
+
+def answered(kind: str, by: str) -> Plan:
+    return lambda state: Draft(kind, Answer(offer=state.offers[0].hash), by)
+
+
+def test_an_agreed_draw_comes_back_as_one(service: Service) -> None:
+    plans = [play("e3-f3"), draw_offered("swedes"), answered("offer.accepted", "muscovites")]
+    state = played(service, "tablut", plans)
+    text = opentafl_notation(state)
+    assert "[result:0]" in text
+    assert "[termination:draw agreed]" in text
+    back = again(service, state)
+    assert (standing(back), back.result) == (["e3-f3"], state.result)
+    assert back.result == Result(kind="draw", how="agreed")
+
+
+def test_a_claimed_draw_comes_back_as_one(service: Service) -> None:
+    walk = [play(move) for move in ("e3-f3", "e2-h2", "f3-e3", "h2-e2") * 2]
+    claim: Plan = lambda _: Draft("draw.claimed", Nothing(), "muscovites")  # noqa: E731
+    state = played(service, "tablut", [*walk, claim])
+    back = again(service, state)
+    assert (len(standing(back)), back.result) == (8, state.result)
+
+
+def test_a_declined_offer_and_an_agreed_takeback_leave_the_moves_that_stand(
+    service: Service,
+) -> None:
+    takeback: Plan = lambda _: Draft("offer.made", TakebackOffer(to=3), "muscovites")  # noqa: E731
+    plans = [
+        play("e3-f3"),
+        play("e2-h2"),
+        draw_offered("swedes"),
+        answered("offer.declined", "muscovites"),
+        takeback,
+        answered("offer.accepted", "swedes"),
+        play("e2-d2"),
+    ]
+    state = played(service, "tablut", plans)
+    assert standing(again(service, state)) == standing(state) == ["e3-f3", "e2-d2"]
+
+
+def test_calls_stand_in_comments_and_are_not_believed_when_they_come_back(
+    service: Service,
+) -> None:
+    call: Plan = lambda _: Draft("call", Call(call="raichi"), "swedes")  # noqa: E731
+    state = played(service, "tablut", [*(play(move) for move in SHORT_GAME[:5]), call])
+    text = opentafl_notation(state)
+    assert "[raichi" in text
+    back = again(service, state)
+    assert standing(back) == standing(state)
+    assert not any(isinstance(entry.event, Called) for entry in back.entries)

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
+from match import ANA, SWEDES_WIN, Match, finished, opened, refused, verdict
 from msgspec.structs import replace
-from table import ALBA, ARBITER, BRUNO, KEYS, SHORT_GAME, STRANGER, WITNESS, clock, opening
+from table import ALBA, ARBITER, BRUNO, SHORT_GAME, STRANGER, WITNESS, clock, opening
 
 from ledger import envelope as envelopes
 from ledger.envelope import Envelope
-from ledger.errors import Refused
 from ledger.events import (
     EVENT_TYPES,
+    Answer,
+    Call,
     Closing,
     CommitReveal,
     Countersignature,
+    DrawOffer,
     MatchOpened,
     Nothing,
     Officer,
-    Opening,
     Physical,
     Play,
     Remark,
     Result,
     Rewind,
     Seat,
-    Verdict,
     decode,
     encode,
 )
@@ -47,110 +47,6 @@ from ledger.fold import (
     signer,
 )
 from ledger.keys import SigningKey
-
-ANA = SigningKey.from_seed(bytes([6]) * 32)
-ALL_KEYS = KEYS | {"appeal": ANA, "stranger": STRANGER}
-SWEDES_WIN = Result(kind="win", how="goal", winner="swedes")
-
-
-def signed(event: Any, key: SigningKey) -> Entry:
-    envelope = envelopes.seal(encode(event), key.public, key.sign)
-    return Entry(decode(envelope.payload), envelope.hash, envelope.keyid)
-
-
-def opened(opening: Opening, key: SigningKey = ARBITER, **changes: Any) -> Entry:
-    fields: dict[str, Any] = {"v": 1, "seq": 0, "by": "arbiter", "at": clock(), "data": opening}
-    return signed(MatchOpened(**(fields | changes)), key)
-
-
-@contextmanager
-def refused(code: str, words: str = "") -> Iterator[None]:
-    with pytest.raises(Refused) as caught:
-        yield
-    assert caught.value.code == code, caught.value
-    assert words in caught.value.message
-
-
-class Match:
-    """A match at the table. Each method writes one event, or raises what the fold says to it."""
-
-    def __init__(
-        self, keyed: Sequence[str] = ("swedes", "muscovites"), *, play: bool = True, **options: Any
-    ) -> None:
-        found = opening(options.pop("ruleset", "tablut"), keyed=keyed, witness=True, **options)
-        self.state = begin(opened(replace(found, appeal=Officer(name="Ana", key=ANA.public.line))))
-        if play:
-            for seat in keyed:
-                self.write("seat.accepted", Nothing(), seat)
-
-    def next(self, kind: str, data: Any, by: str, for_: str | None = None, **changes: Any) -> Entry:
-        """The next event, signed by whoever ``by`` is, unless ``key`` says otherwise."""
-        key = changes.pop("key", None) or ALL_KEYS[by]
-        fields = {
-            "v": 1,
-            "seq": self.state.seq + 1,
-            "by": by,
-            "for_": for_,
-            "at": clock(),
-            "match": self.state.match,
-            "prev": self.state.head,
-            "data": data,
-        }
-        return signed(EVENT_TYPES[kind](**(fields | changes)), key)
-
-    def write(self, kind: str, data: Any, by: str, for_: str | None = None, **changes: Any) -> int:
-        """Add an event; gives its number."""
-        self.state = advance(self.state, self.next(kind, data, by, for_, **changes))
-        return self.state.seq
-
-    def accept(self, seat: str) -> int:
-        return self.write("seat.accepted", Nothing(), seat)
-
-    def move(self, text: str, by: str, for_: str | None = None) -> int:
-        return self.write("move", Play(move=text), by, for_)
-
-    def play(self, *texts: str) -> int:
-        """Moves of the seats in turn, by their own keys."""
-        for text in texts:
-            assert self.state.turn
-            self.move(text, self.state.turn)
-        return self.state.seq
-
-    def resign(self, seat: str) -> int:
-        return self.write("resigned", Nothing(), seat)
-
-    def rewind(self, to: int, by: str = "arbiter") -> int:
-        return self.write("ruling", verdict(Rewind(to=to)), by)
-
-    def note(self, by: str = "arbiter") -> int:
-        return self.write("note", Remark(text="Tea is served."), by)
-
-    def close(self, result: Result | None = None, by: str = "arbiter") -> int:
-        return self.write(
-            "match.closed", Closing(result=result or self.state.result or SWEDES_WIN), by
-        )
-
-    def countersign(self, by: str, what: str | None = None) -> int:
-        signed = what or self.state.result_event or "0" * 64
-        return self.write("countersigned", Countersignature(result_event=signed), by)
-
-    @property
-    def position(self) -> str:
-        return self.state.game.position(self.state.position)
-
-    def after(self, seq: int) -> str:
-        return self.state.game.position(self.state.moments[seq].game)
-
-
-def verdict(*effects: Rewind) -> Verdict:
-    return Verdict(reason="A piece was moved by mistake.", rule="record", effects=effects)
-
-
-def finished() -> Match:
-    match = Match()
-    assert match.play(*SHORT_GAME) == 11
-    return match
-
 
 # -- opening -------------------------------------------------------------------------------
 
@@ -502,7 +398,7 @@ def test_the_scribe_writes_acts_and_nothing_else() -> None:
         ("countersigned", Countersignature(result_event="0" * 64)),
         ("match.opened", opening()),
     ):
-        with refused("wrong-role", "only what they do on the board"):
+        with refused("wrong-role", "only what they do in the game"):
             match.write(kind, data, "arbiter", "muscovites")
 
 
@@ -515,7 +411,7 @@ def test_the_scribe_writes_for_seats_only(seat: str) -> None:
 
 def test_an_act_has_a_seat() -> None:
     match = Match([])
-    with refused("wrong-role", "Only a seat signs move"):
+    with refused("wrong-role", "Only a seat moves"):
         match.move("e3-f3", "arbiter")
     with refused("no-key"):
         match.write("move", Play(move="e3-f3"), "swedes", key=ALBA)
@@ -694,7 +590,7 @@ def test_only_the_arbiter_rules() -> None:
     match = Match()
     match.play("e3-f3")
     for other in ("swedes", "muscovites", "witness1", "appeal"):
-        with refused("wrong-role", "Only the arbiter signs ruling"):
+        with refused("wrong-role", "Only the arbiter makes a ruling"):
             match.rewind(2, by=other)
 
 
@@ -805,7 +701,7 @@ def test_a_result_in_words() -> None:
 def test_only_the_arbiter_closes() -> None:
     match = finished()
     for other in ("swedes", "muscovites", "witness1", "appeal"):
-        with refused("wrong-role", "Only the arbiter signs match.closed"):
+        with refused("wrong-role", "Only the arbiter closes a match"):
             match.close(by=other)
 
 
@@ -963,6 +859,46 @@ move           witness1    wrong-role         wrong-role      wrong-role      wr
 move           appeal      wrong-role         wrong-role      wrong-role      wrong-role
 move           stranger    unknown-role       unknown-role    unknown-role    unknown-role
 
+call           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+call           swedes      not-accepted       calls           game-over       match-closed
+call           scribe      not-accepted       wrong-turn      game-over       match-closed
+call           muscovites  not-accepted       wrong-turn      game-over       match-closed
+call           witness1    wrong-role         wrong-role      wrong-role      wrong-role
+call           appeal      wrong-role         wrong-role      wrong-role      wrong-role
+call           stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+offer.made     arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+offer.made     swedes      not-accepted       yes             game-over       match-closed
+offer.made     scribe      not-accepted       yes             game-over       match-closed
+offer.made     muscovites  not-accepted       yes             game-over       match-closed
+offer.made     witness1    wrong-role         wrong-role      wrong-role      wrong-role
+offer.made     appeal      wrong-role         wrong-role      wrong-role      wrong-role
+offer.made     stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+offer.accepted arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+offer.accepted swedes      not-accepted       no-such-offer   game-over       match-closed
+offer.accepted scribe      not-accepted       no-such-offer   game-over       match-closed
+offer.accepted muscovites  not-accepted       no-such-offer   game-over       match-closed
+offer.accepted witness1    wrong-role         wrong-role      wrong-role      wrong-role
+offer.accepted appeal      wrong-role         wrong-role      wrong-role      wrong-role
+offer.accepted stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+offer.declined arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+offer.declined swedes      not-accepted       no-such-offer   game-over       match-closed
+offer.declined scribe      not-accepted       no-such-offer   game-over       match-closed
+offer.declined muscovites  not-accepted       no-such-offer   game-over       match-closed
+offer.declined witness1    wrong-role         wrong-role      wrong-role      wrong-role
+offer.declined appeal      wrong-role         wrong-role      wrong-role      wrong-role
+offer.declined stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+draw.claimed   arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+draw.claimed   swedes      not-accepted       repetition      game-over       match-closed
+draw.claimed   scribe      not-accepted       repetition      game-over       match-closed
+draw.claimed   muscovites  not-accepted       repetition      game-over       match-closed
+draw.claimed   witness1    wrong-role         wrong-role      wrong-role      wrong-role
+draw.claimed   appeal      wrong-role         wrong-role      wrong-role      wrong-role
+draw.claimed   stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
 resigned       arbiter     wrong-role         wrong-role      wrong-role      wrong-role
 resigned       swedes      not-accepted       yes             game-over       match-closed
 resigned       scribe      not-accepted       yes             game-over       match-closed
@@ -1042,6 +978,11 @@ def test_who_may_do_what_when(kind: str, role: str, phase: str, said: str) -> No
         "match.opened": opening(),
         "seat.accepted": Nothing(),
         "move": Play(move="c1-d1" if role in ("scribe", "muscovites") else "f3-e3"),
+        "call": Call(call="raichi"),
+        "offer.made": DrawOffer(),
+        "offer.accepted": Answer(offer="0" * 64),
+        "offer.declined": Answer(offer="0" * 64),
+        "draw.claimed": Nothing(),
         "resigned": Nothing(),
         "ruling": verdict(Rewind(to=0)),
         "match.closed": Closing(result=match.state.result or SWEDES_WIN),

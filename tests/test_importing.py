@@ -12,6 +12,7 @@ from table import ALBA, ARBITER, new_service
 from ledger import record
 from ledger.audit import Report
 from ledger.errors import Refused, TabellionError
+from ledger.events import Result, type_of
 from ledger.fold import MatchState, Phase
 from ledger.importing import adjudged
 from ledger.inspection import inspect, trust
@@ -92,7 +93,7 @@ def test_a_resignation_is_written_for_the_seat_that_gave_up(service: Service) ->
 
 def test_one_altered_move_is_refused_at_that_ply_and_nothing_is_written(service: Service) -> None:
     data = log(WHITE_WINS).replace("from h5 to g5", "from h5 to h6").encode()
-    with pytest.raises(Refused, match="ply 2, line") as refused:
+    with pytest.raises(Refused, match="move 2, line") as refused:
         written(service, data)
     assert refused.value.code == "import-diverges"
     assert service.store.matches() == []
@@ -115,11 +116,28 @@ def test_a_record_signed_by_somebody_else_is_no_imported_match(service: Service)
     assert service.store.matches() == []
 
 
-def test_draws_that_no_event_records_are_refused(service: Service) -> None:
+def test_an_agreed_draw_is_an_offer_of_the_side_that_moved_last_and_its_answer(
+    service: Service,
+) -> None:
     agreed = RESIGNED.replace("[result:1]", "[result:0]").replace("White resigns", "draw agreed")
-    with pytest.raises(Refused) as refused:
-        written(service, agreed.encode())
-    assert refused.value.code == "import-no-event"
+    state = written(service, agreed.encode())
+    types = [type_of(entry.event) for entry in state.entries][-3:]
+    assert types == ["offer.made", "offer.accepted", "match.closed"]
+    moved, offered, answered = (entry.event.for_ for entry in state.entries[-4:-1])
+    assert (moved, offered) == (offered, moved)
+    assert answered != offered
+    assert state.closed == Result(kind="draw", how="agreed")
+
+
+def test_a_claimed_draw_is_a_claim_of_the_side_on_turn(service: Service) -> None:
+    rules, _ = RESIGNED.split("\n\n")
+    walk = ["e2-h2 e3-f3", "h2-e2 f3-e3"] * 2
+    moves = "".join(f"{turn}. {pair}\n" for turn, pair in enumerate(walk, start=1))
+    text = f"{rules.replace('[result:1]', '[result:0]')}\n\n{moves}"
+    text = "\n".join(line for line in text.splitlines() if "resigns" not in line) + "\n"
+    state = written(service, text.encode())
+    assert type_of(state.entries[-2].event) == "draw.claimed"
+    assert state.closed == Result(kind="draw", how="repetition")
 
 
 def test_a_game_from_a_position_of_its_own_is_refused() -> None:

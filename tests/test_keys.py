@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import NotAllowed, NotFound, Refused, TabellionError, Unreadable
-from ledger.keys import Keyring, SigningKey, _PrivateFile, fresh_seed
+from ledger.keys import Keyring, PrivateFile, SigningKey, fresh_seed, name_from, read_key
 from ledger.publickey import PublicKey, public_part
 
 SEED = b"\1" * 32
@@ -306,23 +306,23 @@ def test_list_and_find(ring: Keyring, locked: bytes) -> None:
     assert ann.public.line == LINE  # read from the private file: there is no ann.pub
     assert (bob.name, bob.encrypted, bob.problem) == ("bob", False, "")
     assert ring.find("ann") == ann
-    assert ring.by_fingerprint(KEYID) == ann
     with pytest.raises(NotFound):
         ring.find("carl")
-    with pytest.raises(NotFound):
-        ring.by_fingerprint("SHA256:x")
     with pytest.raises(NotFound):
         ring.unlock("carl", never)
 
 
-def test_the_copy_that_can_be_unlocked_comes_first(ring: Keyring) -> None:
-    ring.create("zoe", None, SEED)
-    put(ring, "ann.pub", f"{LINE} ann\n".encode())
-    assert ring.by_fingerprint(KEYID).name == "zoe"
-    (ring.folder / "zoe").unlink()
-    entry = ring.by_fingerprint(KEYID)
-    assert (entry.name, entry.encrypted) == ("ann", None)
-    assert entry.problem == "There is no key file ann."
+def test_a_public_half_alone_is_a_sound_entry_that_signs_nothing(ring: Keyring) -> None:
+    ring.add("ann", PublicKey.parse(LINE))
+    assert os.listdir(ring.folder) == ["ann.pub"]
+    assert (ring.folder / "ann.pub").read_text() == f"{LINE} ann\n"
+    entry = ring.find("ann")
+    assert (entry.public, entry.encrypted, entry.problem) == (PublicKey.parse(LINE), None, "")
+    with pytest.raises(NotAllowed) as caught:
+        ring.unlock("ann", never)
+    assert caught.value.code == "public-half-only"
+    put(ring, "weak.pub", b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + b"A" * 43 + b"\n")
+    assert "not safe" in ring.find("weak").problem
 
 
 def test_junk_in_the_folder(ring: Keyring) -> None:
@@ -378,7 +378,6 @@ def test_a_private_key_that_others_can_read_is_refused(ring: Keyring, mode: int)
     assert caught.value.hint == f"chmod 600 {ring.folder}/ann"
     assert caught.value.exit_status == 4
     assert "Others can" in ring.find("ann").problem
-    assert ring.by_fingerprint(KEYID).name == "ann"
     (ring.folder / "ann").chmod(0o400)
     assert ring.unlock("ann", never).public.line == LINE
 
@@ -556,6 +555,119 @@ def test_any_bytes_are_a_private_file_or_our_error(data: bytes) -> None:
             public_part(whole)
 
 
+# --- keys from elsewhere ----------------------------------------------------------------------
+
+
+def test_a_key_that_exists_is_stored_as_its_file_is(
+    ring: Keyring, tmp_path: Path, locked: bytes
+) -> None:
+    source = tmp_path / "id_ed25519"
+    source.write_bytes(locked)
+    source.chmod(0o400)
+    file = read_key(source)
+    assert isinstance(file, PrivateFile)
+    ring.add("ann", file.public, file.data)
+    assert (ring.folder / "ann").read_bytes() == source.read_bytes() == locked
+    assert mode_of(ring.folder / "ann") == 0o600
+    assert mode_of(source) == 0o400
+    assert (ring.folder / "ann.pub").read_text() == f"{LINE} ann\n"
+    assert ring.unlock("ann", lambda: PASSPHRASE).public.line == LINE
+
+
+@pytest.mark.parametrize("private", [None, GOOD])
+@pytest.mark.parametrize("taken", ["ann", "ann.pub"])
+def test_a_key_from_elsewhere_overwrites_nothing(
+    ring: Keyring, taken: str, private: bytes | None
+) -> None:
+    put(ring, taken, b"mine")
+    with pytest.raises(NotAllowed) as caught:
+        ring.add("ann", PublicKey.parse(LINE), private)
+    assert caught.value.code == "key-exists"
+    assert os.listdir(ring.folder) == [taken]
+    assert (ring.folder / taken).read_bytes() == b"mine"
+
+
+def test_a_weak_key_is_not_taken_in(ring: Keyring, tmp_path: Path) -> None:
+    with pytest.raises(Refused) as caught:
+        ring.add("ann", PublicKey(bytes(32)))
+    assert caught.value.code == "weak-key"
+    assert not ring.folder.exists()
+
+
+def test_a_public_key_is_read_from_any_file(tmp_path: Path) -> None:
+    (tmp_path / "ann.txt").write_text(f"{LINE} ann@home\r\n")
+    assert read_key(tmp_path / "ann.txt") == PublicKey.parse(LINE)
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "said"),
+    [
+        (pem(rsa.generate_private_key(65537, 2048)), "key-unreadable", "no OpenSSH private key"),
+        (b"-----BEGIN RSA PRIVATE KEY-----\nMII\n", "key-type", "no Ed25519 key"),
+        (b"-----BEGIN EC PRIVATE KEY-----\nMII\n", "key-type", "no Ed25519 key"),
+        (b"-----BEGIN DSA PRIVATE KEY-----\nMII\n", "key-type", "no Ed25519 key"),
+        (b"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n", "key-type", "PuTTY"),
+        (b"ssh-rsa AAAAB3NzaC1yc2E= ann\n", "key-type", "Only ssh-ed25519"),
+        (f"{LINE} a\n{OTHER} b\n".encode(), "key-unreadable", "one line"),
+        (b"\xff\xfe\x00", "key-unreadable", "one line"),
+        (b"", "key-unreadable", "empty"),
+        (GOOD[:200], "key-damaged", "damaged"),
+    ],
+)
+def test_what_is_no_key_of_ours_is_refused(
+    tmp_path: Path, data: bytes, code: str, said: str
+) -> None:
+    (tmp_path / "ann").write_bytes(data)
+    (tmp_path / "ann").chmod(0o600)
+    with pytest.raises(Unreadable, match=said) as caught:
+        read_key(tmp_path / "ann")
+    assert caught.value.code == code
+
+
+def test_a_private_file_that_others_can_read_is_not_taken_in(tmp_path: Path) -> None:
+    (tmp_path / "my key").write_bytes(GOOD)
+    (tmp_path / "my key").chmod(0o644)
+    with pytest.raises(NotAllowed) as caught:
+        read_key(tmp_path / "my key")
+    assert caught.value.code == "key-too-open"
+    assert caught.value.hint == f"chmod 600 '{tmp_path}/my key'"
+
+
+def test_no_file_and_no_regular_file(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        read_key(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "."):
+        with pytest.raises(TabellionError):
+            read_key(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("id_ed25519", "id_ed25519"),
+        ("alba.pub", "alba"),
+        ("Zoë@laptop", "zoe"),
+        ("Alba Pérez.pub", "alba-perez"),
+        ("../../etc", "etc"),
+        ("a..b", "a-b"),
+        ("x" * 50, "x" * 40),
+        ("עלמה", ""),
+        (".pub", ""),
+        ("@home", ""),
+    ],
+)
+def test_a_name_out_of_a_files_name_or_a_comment(text: str, name: str) -> None:
+    assert name_from(text) == name
+
+
+@given(st.text())
+def test_any_text_makes_a_good_name_or_none(text: str) -> None:
+    name = name_from(text)
+    if name:
+        Keyring(Path("nowhere")).check_new(name)
+
+
 # --- the unlocked key -------------------------------------------------------------------------
 
 
@@ -577,4 +689,4 @@ def test_a_signing_key_is_not_pickled_or_copied() -> None:
 
 def test_a_private_file_in_memory_does_not_show_itself(ring: Keyring) -> None:
     path = put(ring, "ann", GOOD)
-    assert "OPENSSH" not in repr(_PrivateFile.read(path))
+    assert "OPENSSH" not in repr(PrivateFile.read(path))

@@ -140,12 +140,13 @@ def test_a_game_from_a_position() -> None:
     assert parse(f"{text}1. e9-e8 Kc3-c1").start == f"{board} m"
     assert parse(f"{text}1... Kc3-c1").start == f"{board} s"
     assert judged(f"{text}1. ... Kc3-c1").text.startswith("The king stands on the edge square c1")
-    assert "line 1: this position cannot be read" in refusal(f"[position:/9/]\n{HEAD}1. e9-e8")
+    assert "line 1: This position cannot be read" in refusal(f"[position:/9/]\n{HEAD}1. e9-e8")
 
 
 def test_the_wrong_side_cannot_begin() -> None:
     assert refusal(f"{HEAD}\n1... e4-d4") == (
-        "ply 1, line 3: e4-d4: the file lets the Swedes move; by the rules it is for the Muscovites"
+        "move 1, line 3: e4-d4: the file lets the Swedes move; by the rules it is for the "
+        "Muscovites"
     )
 
 
@@ -178,7 +179,7 @@ def test_the_resignation_symbol() -> None:
 
 def test_who_resigns_cannot_win() -> None:
     assert refusal(f"[result:1]\n[termination:Black resigns]\n{HEAD}\n1. e2-c2") == (
-        "after ply 1, line 1: the file says the Muscovites resigned and won"
+        "after move 1, line 1: the file says the Muscovites resigned and won"
     )
 
 
@@ -202,7 +203,7 @@ def test_a_result_without_board_or_explanation_is_refused(words: str) -> None:
     assert caught.value.code == "import-unexplained"
     assert "[termination:White resigns]" in caught.value.hint
     assert str(caught.value) == (
-        f"after ply 1, line 1: the file says the Muscovites won ({words}); the board does not show"
+        f"after move 1, line 1: the file says the Muscovites won ({words}); the board does not show"
         " it, nor is it explained"
     )
 
@@ -216,43 +217,44 @@ def test_a_result_without_board_or_explanation_is_refused(words: str) -> None:
         (
             "e4-b4\n",
             "e4-b5\n",
-            "ply 4, line 10: e4-b5: refused by the rules: a piece moves along its rank or its file",
+            "move 4, line 10: e4-b5: refused by the rules: a piece moves along its rank or its "
+            "file",
         ),
         (
             "b5-b9xc9",
             "b5-b9",
-            "ply 3, line 10: b5-b9: the file says nothing is taken; by the rules c9 is",
+            "move 3, line 10: b5-b9: the file says nothing is taken; by the rules c9 is",
         ),
         (
             "Ke5-e4",
             "Ke5-e4xd4",
-            "ply 6, line 11: Ke5-e4xd4: the file says d4 is taken; by the rules nothing is",
+            "move 6, line 11: Ke5-e4xd4: the file says d4 is taken; by the rules nothing is",
         ),
         (
             "a5-c5xd5",
             "a5-c5xd5/e5",
-            "ply 7, line 12: a5-c5xd5/e5: the file says d5 and e5 are taken; by the rules d5 is",
+            "move 7, line 12: a5-c5xd5/e5: the file says d5 and e5 are taken; by the rules d5 is",
         ),
         (
             "c5-c9",
             "Kc5-c9",
-            "ply 2, line 9: Kc5-c9: refused by the rules: a Swede stands on c5",
+            "move 2, line 9: Kc5-c9: refused by the rules: a Swede stands on c5",
         ),
         (
             "e4-b4\n",
             "e4-b4++\n",
-            "ply 4, line 10: e4-b4: the file says the game ends here; by the rules it goes on",
+            "move 4, line 10: e4-b4: the file says the game ends here; by the rules it goes on",
         ),
         (
             "[result:-1]",
             "[result:1]",
-            "after ply 8, line 4: the file says the Muscovites won; by the rules: The king stands"
+            "after move 8, line 4: the file says the Muscovites won; by the rules: The king stands"
             " on the edge square i4: the Swedes win.",
         ),
         (
             "Ke4-i4",
             "Ke4-i4\n5. a4-a5",
-            "ply 9, line 13: a4-a5: by the rules the game is over: The king stands on the edge"
+            "move 9, line 13: a4-a5: by the rules the game is over: The king stands on the edge"
             " square i4: the Swedes win.",
         ),
     ],

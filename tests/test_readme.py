@@ -40,6 +40,7 @@ def test_the_guide_is_true_word_for_word(tmp_path: Path) -> None:
         "TABELLION_KEY",
         "TABELLION_KEYS",
         "TABELLION_MATCH",
+        "SSH_AUTH_SOCK",
         "COLUMNS",
     ):
         environment.pop(name, None)

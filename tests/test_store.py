@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -37,6 +38,8 @@ from ledger.store import (
 
 A, B, C, D, E, F = (letter * 64 for letter in "abcdef")
 """Hashes. Two matches: A is followed by B and C; D stands alone."""
+
+TRIGGERS = [name for name, sql in SCHEMA.items() if "CREATE TRIGGER" in sql]
 
 Statement = tuple[str, dict[str, object]]
 
@@ -79,12 +82,11 @@ def tamper(path: Path, *statements: str) -> None:
 
 def without_triggers(path: Path, *statements: str) -> None:
     """Change what the triggers guard, and put them back as if nothing had been."""
-    triggers = [name for name in SCHEMA if name != "events"]
     tamper(
         path,
-        *(f"DROP TRIGGER {name}" for name in triggers),
+        *(f"DROP TRIGGER {name}" for name in TRIGGERS),
         *statements,
-        *(SCHEMA[name] for name in triggers),
+        *(SCHEMA[name] for name in TRIGGERS),
     )
 
 
@@ -252,6 +254,303 @@ def test_what_was_written_is_read_back_to_the_byte(path: Path) -> None:
         assert store.head(F) is None
         assert store.matches() == [A, D]
         assert store.matches("d") == [D]
+
+
+# -- set aside ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def forked(path: Path) -> Path:
+    """A: event 0 and another event 1. Its old events 1 and 2 are set aside."""
+    with Store.open(path) as store, store.writing():
+        assert store.set_aside(A, 0) == 2
+        store.append(row(A, 1, A, E), table.clock())
+    return path
+
+
+def shelf_of(path: Path) -> list[tuple[int, str, int, int]]:
+    with Store.open(path, write=False) as store:
+        return [(each.position, each.hash, each.seq, each.since) for each in store.aside()]
+
+
+def whole(path: Path) -> list[tuple[object, ...]]:
+    with stranger(path) as connection:
+        aside = connection.execute("SELECT * FROM set_aside ORDER BY position")
+        return [*content(path), *aside]
+
+
+def test_the_end_of_a_match_leaves_its_chain_and_is_kept_to_the_byte(path: Path) -> None:
+    with Store.open(path) as store:
+        before = store.rows(A)
+        with store.writing():
+            assert store.set_aside(A, 0) == 2
+        assert store.rows(A) == before[:1]
+        assert store.head(A) == (0, A)
+        assert [each.row for each in store.aside(A)] == before[1:]
+        assert [each.envelope for each in store.aside()] == [each.envelope for each in before[1:]]
+        assert store.aside(D) == []
+        assert store.last_position() == 4
+    assert shelf_of(path) == [(2, B, 1, 4), (4, C, 2, 4)]
+    assert faults(path) == []
+
+
+def test_the_chain_goes_on_where_it_was_cut_and_no_number_is_used_twice(forked: Path) -> None:
+    with Store.open(forked) as store:
+        assert [each.hash for each in store.rows(A)] == [A, E]
+        assert store.positions(A) == {A: 1, E: 5}
+        assert store.positions("0" * 64) == {}
+        assert store.last_position() == 5
+    assert [each[0] for each in content(forked)] == [1, 3, 5]
+    assert faults(forked) == []
+
+
+def test_an_envelope_can_come_back_and_be_set_aside_again(path: Path) -> None:
+    with Store.open(path) as store:
+        for _ in range(3):
+            with store.writing():
+                store.set_aside(A, 0)
+                store.append(row(A, 1, A, B), table.clock())
+        assert store.head(A) == (1, B)
+    assert shelf_of(path) == [(2, B, 1, 4), (4, C, 2, 4), (5, B, 1, 5), (6, B, 1, 6)]
+    assert faults(path) == []
+
+
+def test_an_event_from_elsewhere_is_kept_beside_the_chain(forked: Path) -> None:
+    with Store.open(forked) as store, store.writing():
+        store.keep_aside(row(A, 2, B, F), table.clock())  # continues one that is set aside
+        store.keep_aside(row(A, 3, F, "0" * 64), table.clock())
+        store.keep_aside(row(A, 2, E, "1" * 64), table.clock())  # continues the chain itself
+        store.append(row(A, 2, E, "2" * 64), table.clock())
+    assert shelf_of(forked)[2:] == [(6, F, 2, 5), (7, "0" * 64, 3, 6), (8, "1" * 64, 2, 7)]
+    with Store.open(forked) as store:
+        assert store.positions(A) == {A: 1, E: 5, "2" * 64: 9}
+    assert faults(forked) == []
+
+
+def test_the_opening_is_never_set_aside(path: Path) -> None:
+    with Store.open(path) as store:
+        for after in (-1, 0, 9):
+            with store.writing():
+                store.set_aside(A, after)
+        assert store.head(A) == (0, A)
+        for each in (row(F, 0, None, F), row(A, 0, None, A), row(A, 0, A, F)):
+            with pytest.raises(Refused) as caught, store.writing():
+                store.keep_aside(each, table.clock())
+            assert caught.value.code == "ledger-refuses"
+    assert len(shelf_of(path)) == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        row(A, 2, A, F),
+        row(A, 3, B, F),
+        row(A, 1, D, F),
+        row(D, 1, A, F),
+        row(A, 2, F, F),
+        row(F, 1, F, E),
+    ],
+)
+def test_what_continues_nothing_is_not_kept(forked: Path, wrong: Row) -> None:
+    before = whole(forked)
+    with (
+        Store.open(forked) as store,
+        pytest.raises(Refused, match="continue one that is kept"),
+        store.writing(),
+    ):
+        store.keep_aside(wrong, table.clock())
+    assert whole(forked) == before
+
+
+def test_a_match_that_cannot_go_on_stays_as_it_was(path: Path) -> None:
+    """What was set aside is taken back with the rest of its transaction."""
+    before = whole(path)
+    with (  # noqa: PT012
+        Store.open(path) as store,
+        pytest.raises(Refused, match="continue its chain"),
+        store.writing(),
+    ):
+        store.set_aside(A, 0)
+        store.append(row(A, 2, B, E), table.clock())
+    assert whole(path) == before
+
+
+def aside(verb: str = "INSERT", tail: str = "", **changes: object) -> Statement:
+    """A row that continues the event 1 that ``forked`` has set aside, with ``changes``."""
+    values: dict[str, object] = {"position": 6, "prev": B, "seq": 2, "hash": F, "since": 5}
+    text, all_values = insert(verb, tail, **{**values, **changes})
+    return text.replace("INTO events", "INTO set_aside"), all_values
+
+
+AS_IT_STANDS: dict[str, object] = {"position": 5, "seq": 1, "prev": A, "hash": E}
+"""The last event of A in ``forked``."""
+OLD = "SELECT position, match, seq, prev, type, hash, payload, signature, keyid, recorded_at"
+NOT_ASIDE = {
+    "changed": (("UPDATE set_aside SET recorded_at = 'later'", {}), "never changed"),
+    "changed, or ignored": (("UPDATE OR IGNORE set_aside SET seq = 9", {}), "never changed"),
+    "changed, replacing": (
+        ("UPDATE OR REPLACE set_aside SET position = 2 WHERE position = 4", {}),
+        "never changed",
+    ),
+    "deleted": (("DELETE FROM set_aside", {}), "never deleted"),
+    "one deleted": (("DELETE FROM set_aside WHERE position = 4", {}), "never deleted"),
+    "replaced": (aside("INSERT OR REPLACE", position=4), "never replaced"),
+    "REPLACE": (aside("REPLACE", position=2), "never replaced"),
+    "ignored": (aside("INSERT OR IGNORE", position=4), "never replaced"),
+    "changed on conflict": (
+        aside(tail="ON CONFLICT (position) DO UPDATE SET payload = x'00'", position=4),
+        "never replaced",
+    ),
+    "a gap": (aside(position=7), "no gaps"),
+    "position 0": (aside(position=0), "no gaps"),
+    "a number of its own": (aside(position=None), "as it stands"),
+    "a position of another event": (aside(position=5), "as it stands"),
+    "continues nothing": (aside(prev=C), "continue one that is kept"),
+    "a wrong number": (aside(seq=3), "continue one that is kept"),
+    "another match's event": (aside(match=D), "continue one that is kept"),
+    "an opening": (aside(seq=0, prev=None), "continue one that is kept"),
+    "earlier than it was": (aside(since=4), "since the last position"),
+    "later than it was": (aside(since=6), "since the last position"),
+    "since never": (aside(since=None), "NOT NULL"),
+    **{
+        f"with another {name}": (aside(**AS_IT_STANDS | {name: value}), "as it stands")
+        for name, value in {
+            "hash": F,
+            "type": "move",
+            "payload": b"{ }",
+            "signature": b"\1" * 64,
+            "keyid": "SHA256:x",
+            "recorded_at": "later",
+        }.items()
+    },
+    "the last event deleted": (("DELETE FROM events WHERE position = 5", {}), "never deleted"),
+    "an event that was here, deleted": (
+        ("DELETE FROM events WHERE position IN (SELECT position FROM set_aside)", {}),
+        None,
+    ),
+    "an event inserted in its place": (insert(position=4, seq=2, prev=E, hash=F), "never replaced"),
+    "an event that replaces it": (
+        insert("REPLACE", position=4, seq=2, prev=E, hash=F),
+        "never replaced",
+    ),
+    "an event with a gap": (insert(position=7, seq=2, prev=E, hash=F), "no gaps"),
+    "an event that continues it": (insert(position=6, seq=2, prev=B, hash=F), "continue its chain"),
+}
+
+
+@pytest.mark.parametrize("recursive", [False, True], ids=["stranger", "recursive triggers"])
+@pytest.mark.parametrize("what", NOT_ASIDE)
+def test_nothing_set_aside_is_ever_changed(forked: Path, what: str, recursive: bool) -> None:
+    before = whole(forked)
+    statement, words = NOT_ASIDE[what]
+    with stranger(forked) as connection:
+        connection.execute(f"PRAGMA recursive_triggers={recursive}")
+        if words is None:
+            connection.execute(*statement)
+        else:
+            with pytest.raises(sqlite3.IntegrityError, match=words):
+                connection.execute(*statement)
+    assert whole(forked) == before
+    assert faults(forked) == []
+
+
+@pytest.mark.parametrize("seq", [0, 1])
+def test_only_the_end_of_a_match_is_set_aside_by_anybody(path: Path, seq: int) -> None:
+    before = whole(path)
+    with stranger(path) as connection, pytest.raises(sqlite3.IntegrityError):
+        connection.execute(
+            f"INSERT INTO set_aside {OLD}, 4 FROM events WHERE match = ? AND seq = ?", (A, seq)
+        )
+    assert whole(path) == before
+
+
+def test_a_stranger_sets_the_end_aside_as_the_ledger_does(path: Path) -> None:
+    with stranger(path) as connection:
+        connection.execute(f"INSERT INTO set_aside {OLD}, 4 FROM events WHERE hash = ?", (C,))
+        connection.execute(*aside(position=5, since=4, seq=2))
+        connection.execute(*insert(position=6, seq=2, prev=B))
+    assert shelf_of(path) == [(4, C, 2, 4), (5, F, 2, 4)]
+    assert faults(path) == []
+
+
+def test_a_number_that_was_set_aside_is_not_given_again(path: Path) -> None:
+    """SQLite would give it: it knows the greatest number of one table only."""
+    with stranger(path) as connection:
+        connection.execute(f"INSERT INTO set_aside {OLD}, 4 FROM events WHERE hash = ?", (C,))
+        with pytest.raises(sqlite3.IntegrityError, match="no gaps"):
+            connection.execute(*insert(seq=2, prev=B))
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ("UPDATE set_aside SET prev = 'x' WHERE position = 4", "continues no event that is kept"),
+        ("UPDATE set_aside SET seq = 7 WHERE position = 2", "continues no event that is kept"),
+        ("DELETE FROM set_aside WHERE position = 2", "continues no event that is kept"),
+        ("DELETE FROM set_aside WHERE position = 4", "numbers are missing"),
+        ("UPDATE set_aside SET position = 5 WHERE position = 4", "stands in a chain and is set"),
+        ("UPDATE set_aside SET since = 0 WHERE position = 4", "at a time that cannot be"),
+        ("UPDATE set_aside SET since = 9 WHERE position = 4", "at a time that cannot be"),
+        ("DROP INDEX set_aside_match", "'set_aside_match' is missing or altered"),
+    ],
+)
+def test_rows_that_cannot_have_been_set_aside_are_named(
+    forked: Path, change: str, found: str
+) -> None:
+    without_triggers(forked, change)
+    assert found in "\n".join(faults(forked))
+
+
+def test_a_view_in_the_place_of_what_was_set_aside_is_never_read(forked: Path) -> None:
+    tamper(
+        forked,
+        "ALTER TABLE set_aside RENAME TO old",
+        f"CREATE VIEW set_aside AS {ENDLESS} SELECT old.* FROM old, r",
+    )
+    with pytest.raises(Unreadable, match="set_aside is no table of its own"):
+        Store.open(forked, write=False)
+
+
+CUTTER = """
+import sys
+from pathlib import Path
+import table
+from ledger.store import Store
+
+with Store.open(Path(sys.argv[1])) as store:
+    match = store.matches()[0]
+    print("begun", flush=True)
+    while True:
+        with store.writing():
+            store.set_aside(match, 0)
+            for each in store.aside(match)[:6]:
+                store.append(each.row, table.clock())
+"""
+
+
+def test_a_process_killed_while_it_sets_aside_leaves_all_or_nothing(played: Path) -> None:
+    tests = Path(__file__).parent
+    chance = random.Random(5)
+    hashes = {each[5] for each in content(played)}
+    for _ in range(12):
+        process = subprocess.Popen(
+            [sys.executable, "-c", CUTTER, str(played)],
+            stdout=subprocess.PIPE,
+            cwd=tests.parent,
+            env={"PYTHONPATH": f"{tests.parent}:{tests}", "PATH": ""},
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        time.sleep(chance.uniform(0, 0.03))
+        process.kill()
+        process.communicate()
+        with Store.open(played) as store:
+            assert store.faults() == []
+            (match,) = store.matches()
+            assert len(store.rows(match)) in (15, 7), "before it, or after"
+            kept = {each.hash for each in (*store.rows(match), *store.aside())}
+            assert kept == hashes
+    assert len(shelf_of(played)) > 14
 
 
 # -- files that are no ledger -------------------------------------------------------------
@@ -468,9 +767,6 @@ def test_a_sound_file_has_no_faults(path: Path, played: Path) -> None:
     assert faults(path) == []
     assert faults(played) == []
     assert verdict(played) == "sound"
-
-
-TRIGGERS = [name for name in SCHEMA if name != "events"]
 
 
 @pytest.mark.parametrize("name", TRIGGERS)
@@ -737,6 +1033,29 @@ def test_a_read_only_folder_is_read_and_not_written(shelved: Path, mode: int, wh
     shelved.parent.chmod(0o755)
     shelved.chmod(0o644)
     assert unprivileged(write(shelved)) == "event 15"
+
+
+@pytest.mark.parametrize(
+    ("file", "folder", "why"),
+    [
+        (0o444, 0o755, "you have no permission"),
+        (0o644, 0o555, "SQLite may not make its files in that folder"),
+        (0o444, 0o555, "you have no permission"),
+    ],
+)
+def test_a_read_only_ledger_of_an_older_format_is_read_and_stays_as_it_is(
+    shelf: Path, file: int, folder: int, why: str
+) -> None:
+    path = Path(shutil.copy(Path(__file__).parent / "golden" / "v1.db", shelf / "ledger.db"))
+    hand_over(shelf)
+    path.chmod(file)
+    shelf.chmod(folder)
+    assert unprivileged(read(path)) == "1 match, event 14"
+    answer = unprivileged(write(path))
+    assert answer.startswith(f"cannot-write: {path} cannot be written: {why}")
+    assert "Nothing was stored" in answer
+    with stranger(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def copied_while_open(shelved: Path, *endings: str) -> None:

@@ -145,7 +145,7 @@ def test_start_refuses_options(change: Options, code: str) -> None:
 def test_start_refuses_a_missing_option() -> None:
     options = rules()
     del options["calls"]
-    with pytest.raises(Unreadable, match="the option calls is missing"):
+    with pytest.raises(Unreadable, match="The option calls is missing"):
         GAME.start(options)
 
 

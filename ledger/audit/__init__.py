@@ -15,25 +15,31 @@ from collections.abc import Mapping, Sequence
 from ledger.audit.comparing import check_document, check_head, check_signers, is_head
 from ledger.audit.judging import Reading, countersigned, judge
 from ledger.audit.report import (
+    AsideReport,
     AuditView,
+    BreachReport,
     Fault,
     PartyReport,
     Report,
     RulingReport,
+    TakebackReport,
     Trust,
     Verdict,
 )
 from ledger.audit.words import events, statements
-from ledger.events import Ruling
-from ledger.fold import MatchState, taken_back
+from ledger.events import OfferAccepted, OfferMade, Ruling, TakebackOffer
+from ledger.fold import MatchState, breaches, taken_back
 from ledger.record import Piece
 
 __all__ = [
+    "AsideReport",
     "AuditView",
+    "BreachReport",
     "Fault",
     "PartyReport",
     "Report",
     "RulingReport",
+    "TakebackReport",
     "Trust",
     "Verdict",
     "audit",
@@ -90,6 +96,8 @@ def _report(reading: Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
             for party in (reading.parties or {}).values()
         ),
         rulings=_rulings(state) if state else (),
+        takebacks=_takebacks(state) if state else (),
+        breaches=_breaches(state) if state else (),
         statements=tuple(statements(reading)),
     )
 
@@ -108,3 +116,26 @@ def _rulings(state: MatchState) -> tuple[RulingReport, ...]:
                 )
             )
     return tuple(found)
+
+
+def _takebacks(state: MatchState) -> tuple[TakebackReport, ...]:
+    offers = {
+        entry.hash: entry.event
+        for entry in state.entries
+        if isinstance(entry.event, OfferMade) and isinstance(entry.event.data, TakebackOffer)
+    }
+    return tuple(
+        TakebackReport(
+            event=event.seq,
+            offered=offers[event.data.offer].seq,
+            takes_back=taken_back(state.moments, event.seq),
+        )
+        for event in (entry.event for entry in state.entries)
+        if isinstance(event, OfferAccepted) and event.data.offer in offers
+    )
+
+
+def _breaches(state: MatchState) -> tuple[BreachReport, ...]:
+    return tuple(
+        BreachReport(event, text) for event, said in breaches(state).items() for text in said
+    )

@@ -42,6 +42,21 @@ class RulingReport(Struct, frozen=True):
     takes_back: tuple[int, ...]
 
 
+class TakebackReport(Struct, frozen=True):
+    """What the players agreed to take back: ``event`` is the answer to the offer of ``offered``."""
+
+    event: int
+    offered: int
+    takes_back: tuple[int, ...]
+
+
+class BreachReport(Struct, frozen=True):
+    """A duty left undone or done wrongly (a call): no fault of the record, the players' own."""
+
+    event: int
+    text: str
+
+
 class Report(Struct, frozen=True):
     """An audit's findings on one match."""
 
@@ -55,8 +70,24 @@ class Report(Struct, frozen=True):
     unchecked: tuple[str, ...]
     parties: tuple[PartyReport, ...]
     rulings: tuple[RulingReport, ...]
+    takebacks: tuple[TakebackReport, ...]
+    breaches: tuple[BreachReport, ...]
     statements: tuple[str, ...]
     """What is proven, by whom, and what is not: sentences for a reader who trusts nobody."""
+
+
+class AsideReport(Struct, frozen=True):
+    """A genuine event that a ledger keeps beside its match, from a copy that parted from it."""
+
+    match: str
+    event: int
+    hash: str
+    by: str
+    keyid: str
+    signed_both: str | None
+    """Hash of the event with the same number, after the same event, by the same key: an
+    explanation is due."""
+    envelope: str
 
 
 class AuditView(Struct, frozen=True):
@@ -65,6 +96,7 @@ class AuditView(Struct, frozen=True):
     verdict: Verdict
     file_faults: tuple[str, ...]
     reports: tuple[Report, ...]
+    set_aside: tuple[AsideReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,16 @@ Pure: no clock, no files, no entropy. The same fold serves appending, showing an
 
 from ledger.fold.authority import authenticate, check_authority, roster, signer
 from ledger.fold.match import advance, as_of, begin, describe, open_match
-from ledger.fold.state import Entry, MatchState, Moment, Party, Phase, taken_back
+from ledger.fold.state import (
+    Entry,
+    MatchState,
+    Moment,
+    Party,
+    Phase,
+    StandingOffer,
+    breaches,
+    taken_back,
+)
 
 __all__ = [
     "Entry",
@@ -13,10 +22,12 @@ __all__ = [
     "Moment",
     "Party",
     "Phase",
+    "StandingOffer",
     "advance",
     "as_of",
     "authenticate",
     "begin",
+    "breaches",
     "check_authority",
     "describe",
     "open_match",

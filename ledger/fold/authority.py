@@ -11,11 +11,16 @@ from typing import Final
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
+    Called,
     Countersigned,
+    DrawClaimed,
     Event,
     MatchClosed,
     MatchOpened,
     Moved,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMade,
     Opening,
     Resigned,
     Ruling,
@@ -26,9 +31,31 @@ from ledger.fold.state import APPEAL, ARBITER, WITNESS, Entry, MatchState, Party
 from ledger.publickey import PublicKey
 
 _ARBITERS: Final = (MatchOpened, Ruling, MatchClosed)
-_SEATS: Final = (SeatAccepted, Moved, Resigned)
-_SCRIBED: Final = (Moved, Resigned)
+_SCRIBED: Final = (
+    Moved,
+    Called,
+    OfferMade,
+    OfferAccepted,
+    OfferDeclined,
+    DrawClaimed,
+    Resigned,
+)
 """What the arbiter may write down for a seat that has no key."""
+_SEATS: Final = (SeatAccepted, *_SCRIBED)
+_DOING: Final = {
+    "match.opened": "opens a match",
+    "ruling": "makes a ruling",
+    "match.closed": "closes a match",
+    "seat.accepted": "accepts a match",
+    "move": "moves",
+    "call": "calls",
+    "offer.made": "makes an offer",
+    "offer.accepted": "agrees to an offer",
+    "offer.declined": "declines an offer",
+    "draw.claimed": "claims a draw",
+    "resigned": "resigns",
+}
+"""What nobody else does, in words."""
 
 
 def roster(opening: Opening, seats: tuple[str, str]) -> Mapping[str, Party]:
@@ -110,7 +137,7 @@ def _check_signer(key: PublicKey, keyid: str, event: Event) -> None:
     if key.fingerprint != keyid:
         raise Refused(
             "wrong-signer",
-            f"Signed with the key {keyid}, but {event.by} in this match is {key.fingerprint}.",
+            f"Signed with the key {keyid}, but the key of {event.by} is {key.fingerprint}.",
         )
 
 
@@ -122,9 +149,9 @@ def check_authority(state: MatchState | None, entry: Entry) -> None:
     if event.for_ is not None:
         _check_scribe(state, event, event.for_)
     elif isinstance(event, _ARBITERS) and event.by != ARBITER:
-        raise Refused("wrong-role", f"Only the arbiter signs {type_of(event)}, not {event.by}.")
+        raise Refused("wrong-role", f"Only the arbiter {_DOING[type_of(event)]}, not {event.by}.")
     elif isinstance(event, _SEATS) and not _is_seat(state, event.by):
-        raise Refused("wrong-role", f"Only a seat signs {type_of(event)}, not {event.by}.")
+        raise Refused("wrong-role", f"Only a seat {_DOING[type_of(event)]}, not {event.by}.")
     elif isinstance(event, Countersigned) and not (
         _is_seat(state, event.by) or event.by.startswith(WITNESS)
     ):
@@ -135,8 +162,8 @@ def _check_scribe(state: MatchState | None, event: Event, seat: str) -> None:
     if event.by != ARBITER or not isinstance(event, _SCRIBED):
         raise Refused(
             "wrong-role",
-            f"{type_of(event)} by {event.by} for {seat}: only the arbiter writes for somebody "
-            "else, and only what they do on the board.",
+            f"{event.by} signs for {seat}: only the arbiter writes for somebody else, and only "
+            "what they do in the game.",
         )
     if state is None or not _is_seat(state, seat):
         raise Refused("unknown-role", f"This match has no seat {seat!r}.")

@@ -9,24 +9,30 @@ from msgspec.structs import replace
 
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
+    Called,
     Closing,
     Countersigned,
+    DrawClaimed,
     Event,
     MatchClosed,
     MatchOpened,
     Moved,
     Note,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMade,
     Resigned,
     Result,
-    Rewind,
     Ruling,
     SeatAccepted,
     type_of,
 )
+from ledger.fold import course, offers
 from ledger.fold.authority import check_authority, roster
-from ledger.fold.state import Entry, MatchState, Moment, Phase
+from ledger.fold.course import append
+from ledger.fold.state import Entry, MatchState, Moment
 from ledger.games import game as game_of
-from ledger.games.protocol import Action, Outcome
+from ledger.games.protocol import Action
 
 
 def open_match(entries: Sequence[Entry]) -> MatchState:
@@ -83,9 +89,19 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
         case SeatAccepted():
             return _accept(state, entry, event)
         case Moved():
-            return _act(state, entry, Action(type_of(event), event.data.move))
+            return course.act(state, entry, Action(type_of(event), event.data.move))
+        case Called():
+            return course.act(state, entry, Action(type_of(event), event.data.call))
+        case OfferMade():
+            return offers.make(state, entry, event.data)
+        case OfferAccepted():
+            return offers.accept(state, entry, event.data.offer)
+        case OfferDeclined():
+            return offers.decline(state, entry, event.data.offer)
+        case DrawClaimed():
+            return course.claim_draw(state, entry)
         case Resigned():
-            return _resign(state, entry)
+            return course.resign(state, entry)
         case Ruling():
             return _rule(state, entry, event)
         case MatchClosed():
@@ -93,7 +109,7 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
         case Countersigned():
             return _countersign(state, entry, event)
         case Note():
-            return _append(state, entry)
+            return append(state, entry)
         case _:
             assert_never(event)
 
@@ -109,94 +125,23 @@ def _check_chain(state: MatchState, event: Event) -> None:
         raise Refused("bad-chain", f"Event {event.seq} does not continue event {state.seq}.")
 
 
-def _append(state: MatchState, entry: Entry, moment: Moment | None = None) -> MatchState:
-    if moment is None:
-        last = state.moments[-1]
-        moment = Moment(last.game, last.result, state.seq, False)
-    return replace(state, entries=(*state.entries, entry), moments=(*state.moments, moment))
-
-
 def _accept(state: MatchState, entry: Entry, event: SeatAccepted) -> MatchState:
     if event.by in state.accepted:
-        raise Refused("accepted-twice", f"{event.by} has accepted the match already.")
-    return replace(_append(state, entry), accepted=state.accepted | {event.by})
-
-
-def _check_in_play(state: MatchState) -> None:
-    match state.phase:
-        case Phase.IN_PLAY:
-            return
-        case Phase.BEFORE_ACCEPTANCE:
-            waiting = " and ".join(state.game.titles[seat] for seat in state.unaccepted)
-            raise Refused(
-                "not-accepted",
-                f"Play begins when {waiting} have accepted the match.",
-                hint="tabellion accept",
-            )
-        case Phase.ENDED:
-            raise Refused("game-over", "The game is over.", hint="tabellion close")
-        case Phase.CLOSED:
-            raise Refused("match-closed", "The match is closed.")
-        case _ as never:
-            assert_never(never)
-
-
-def _acting_seat(entry: Entry) -> str:
-    return entry.event.for_ or entry.event.by
-
-
-def _act(state: MatchState, entry: Entry, action: Action) -> MatchState:
-    _check_in_play(state)
-    turn = state.game.turn(state.position)
-    if _acting_seat(entry) != turn:
-        whose = state.game.titles[turn] if turn else "nobody"
         raise Refused(
-            "wrong-turn",
-            f"It is for {whose} to act, not for {state.game.titles[_acting_seat(entry)]}.",
+            "accepted-twice", f"{state.roster[event.by].name} has accepted the match already."
         )
-    try:
-        after = state.game.apply(state.position, action)
-    except Refused:
-        raise
-    except TabellionError as error:
-        raise Refused(error.code, error.message, hint=error.hint) from None
-    return _append(state, entry, Moment(after, _result(state.game.outcome(after)), state.seq, True))
-
-
-def _result(outcome: Outcome | None) -> Result | None:
-    if outcome is None:
-        return None
-    return Result(
-        kind="win" if outcome.winner else "draw", how=outcome.reason, winner=outcome.winner
-    )
-
-
-def _resign(state: MatchState, entry: Entry) -> MatchState:
-    _check_in_play(state)
-    first, second = state.game.seats
-    winner = second if _acting_seat(entry) == first else first
-    result = Result(kind="win", how="resigned", winner=winner)
-    return _append(state, entry, Moment(state.position, result, state.seq, True))
+    return replace(append(state, entry), accepted=state.accepted | {event.by})
 
 
 def _rule(state: MatchState, entry: Entry, event: Ruling) -> MatchState:
     if state.closed:
         raise Refused("match-closed", "The match is closed: its result stands.")
     if len(event.data.effects) != 1:
-        raise Refused("effects-clash", "A ruling rewinds the game once.")
+        raise Refused("effects-clash", "A ruling sets the game back once.")
     (effect,) = event.data.effects
-    return _rewind(state, entry, effect)
-
-
-def _rewind(state: MatchState, entry: Entry, effect: Rewind) -> MatchState:
-    if effect.to >= state.seq + 1:
-        raise Refused("no-such-event", f"There is no event {effect.to} to go back to.")
     if effect.dice is not None:
         raise Refused("no-dice", "The game has no dice to keep or to throw anew.")
-    target = state.moments[effect.to]
-    if target.game == state.position and target.result == state.moments[-1].result:
-        raise Refused("nothing-to-rewind", f"The game stands as it stood after event {effect.to}.")
-    return _append(state, entry, Moment(target.game, target.result, effect.to, False))
+    return course.rewind(state, entry, effect.to)
 
 
 def _close(state: MatchState, entry: Entry, closing: Closing) -> MatchState:
@@ -211,7 +156,7 @@ def _close(state: MatchState, entry: Entry, closing: Closing) -> MatchState:
             f"The result is {describe(result)}, not {describe(closing.result)}.",
         )
     return replace(
-        _append(state, entry), closed=result, result_event=entry.hash, countersigned=frozenset()
+        append(state, entry), closed=result, result_event=entry.hash, countersigned=frozenset()
     )
 
 
@@ -221,8 +166,11 @@ def _countersign(state: MatchState, entry: Entry, event: Countersigned) -> Match
     if event.data.result_event != state.result_event:
         raise Refused("wrong-result-event", "This is not the event that gave the result.")
     if event.by in state.countersigned:
-        raise Refused("countersigned-twice", f"{event.by} has countersigned this result already.")
-    return replace(_append(state, entry), countersigned=state.countersigned | {event.by})
+        raise Refused(
+            "countersigned-twice",
+            f"{state.roster[event.by].name} has countersigned this result already.",
+        )
+    return replace(append(state, entry), countersigned=state.countersigned | {event.by})
 
 
 def describe(result: Result) -> str:

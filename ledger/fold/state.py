@@ -7,7 +7,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ledger.events import Event, Opening, Result
+from ledger.events import DrawOffer, Event, Opening, Result, TakebackOffer
 from ledger.games.protocol import Game, State
 from ledger.publickey import PublicKey
 
@@ -53,6 +53,16 @@ class Moment(Struct, frozen=True):
     """Whether the event acted on the game (and so can be superseded)."""
 
 
+class StandingOffer(Struct, frozen=True):
+    """An offer that can still be answered."""
+
+    hash: str
+    seq: int
+    seat: str
+    """Who made it."""
+    terms: DrawOffer | TakebackOffer
+
+
 class MatchState(Struct, frozen=True):
     """A match after its last event. ``entries`` and ``moments`` have one item an event."""
 
@@ -63,6 +73,7 @@ class MatchState(Struct, frozen=True):
     entries: tuple[Entry, ...]
     moments: tuple[Moment, ...]
     accepted: frozenset[str] = frozenset()
+    offers: tuple[StandingOffer, ...] = ()
     closed: Result | None = None
     result_event: str | None = None
     """Hash of the event that gave the standing result, once the match is closed."""
@@ -157,3 +168,29 @@ def taken_back(moments: Sequence[Moment], ruling: int) -> tuple[int, ...]:
             found.append(old)
         old = moments[old].before
     return tuple(reversed(found))
+
+
+def breaches(state: MatchState) -> Mapping[int, tuple[str, ...]]:
+    """Duties left undone, or done wrongly, by the number of the act that they belong to.
+
+    Only what stands is judged, and only once the other side has acted on it. Of a game that was
+    read from a file nobody knows what was said at the table.
+    """
+    if state.opening.source is not None:
+        return {}
+    moments, found = state.moments, {}
+    for seq in sorted(line(moments)):
+        if not moments[seq].acted:
+            continue
+        before = moments[seq].before
+        said = state.game.breaches(moments[before].game, moments[seq].game)
+        if said:
+            found[_act_before(moments, before)] = tuple(said)
+    return found
+
+
+def _act_before(moments: Sequence[Moment], seq: int) -> int:
+    """The act that led to the game as it stands after event ``seq``."""
+    while seq and not moments[seq].acted:
+        seq = moments[seq].before
+    return seq

@@ -7,7 +7,7 @@ compared, never used: at the first difference it stops and names ply, line, move
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -18,9 +18,6 @@ from ledger.games.protocol import Action, Game, OptionValue, Outcome, State
 
 MAX_PLIES: Final = 4000
 """Longest game that is adjudicated; the longest published ones have a few hundred plies."""
-
-_OCCURRENCES: Final = 3
-"""The occurrence of a position that lets a player claim a draw (option ``repetition``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,7 @@ class End(Enum):
     AGREED = "agreed"
     """A draw that the file explains as agreed."""
     CLAIMED = "claimed"
-    """A draw by the third occurrence of the position, which a player may claim."""
+    """A draw that the rules let a player claim in the last position."""
     OPEN = "open"
 
 
@@ -145,16 +142,15 @@ def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
     if len(transcript.plies) > MAX_PLIES:
         raise Refused(
             "import-too-long",
-            f"The file holds {len(transcript.plies)} plies; {MAX_PLIES} are adjudicated at most.",
+            f"The file holds {len(transcript.plies)} moves; {MAX_PLIES} are judged at most.",
         )
     options = transcript.options
     place = transcript.start
     state = game.start(options) if place is None else game.place(options, place)
     if transcript.first_board is not None:
-        where = f"before the first ply, line {transcript.first_line}"
+        where = f"before the first move, line {transcript.first_line}"
         compare_boards(where, transcript.first_board, game, state)
     actions: list[Action] = []
-    positions = [game.position(state)]
     attempts: dict[int, list[Attempt]] = {}
     for attempt in transcript.attempts:
         attempts.setdefault(attempt.after, []).append(attempt)
@@ -162,16 +158,15 @@ def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
         _judge_attempts(attempts.get(len(actions), ()), game, state)
         action, state = _judge_ply(ply, len(actions) + 1, game, state)
         actions.append(action)
-        positions.append(game.position(state))
     _judge_attempts(attempts.get(len(actions), ()), game, state)
-    ended, resigned = _judge_result(transcript, game, state, positions)
+    ended, resigned = _judge_result(transcript, game, state)
     outcome = game.outcome(state)
     text = outcome.text if outcome else _ending(ended, resigned, game)
     return Adjudication(tuple(actions), state, ended, outcome, resigned, text)
 
 
 def _judge_ply(ply: Ply, number: int, game: Game, state: State) -> tuple[Action, State]:
-    where = f"ply {number}, line {ply.line}: {shown(ply.move)}"
+    where = f"move {number}, line {ply.line}: {shown(ply.move)}"
     turn = game.turn(state)
     if turn is None:
         diverges(where, f"by the rules the game is over: {_outcome(game, state)}")
@@ -183,7 +178,7 @@ def _judge_ply(ply: Ply, number: int, game: Game, state: State) -> tuple[Action,
         compare_captures(where, ply.captures, action)
     state = game.apply(state, action)
     if ply.board is not None:
-        there = f"ply {number}, line {ply.board_line}: {shown(ply.move)}"
+        there = f"move {number}, line {ply.board_line}: {shown(ply.move)}"
         compare_boards(there, ply.board, game, state)
     if ply.ends and game.outcome(state) is None:
         diverges(where, "the file says the game ends here; by the rules it goes on")
@@ -214,17 +209,15 @@ def _judge_attempts(attempts: Iterable[Attempt], game: Game, state: State) -> No
             continue
         why = f" ({shown(attempt.reason)})" if attempt.reason else ""
         diverges(
-            f"after ply {attempt.after}, line {attempt.line}: {shown(attempt.move)}",
+            f"after move {attempt.after}, line {attempt.line}: {shown(attempt.move)}",
             f"the file says this was not played{why}; by the rules it is legal",
         )
 
 
-def _judge_result(
-    transcript: Transcript, game: Game, state: State, positions: Sequence[str]
-) -> tuple[End, str | None]:
+def _judge_result(transcript: Transcript, game: Game, state: State) -> tuple[End, str | None]:
     claim, outcome = transcript.claim, game.outcome(state)
     line = claim.line or transcript.plies[-1].line
-    where = f"after ply {len(transcript.plies)}, line {line}"
+    where = f"after move {len(transcript.plies)}, line {line}"
     says = _claimed(claim, game)
     if outcome is not None:
         won = (Claimed.WIN, outcome.winner) if outcome.winner else (Claimed.DRAW, None)
@@ -239,8 +232,7 @@ def _judge_result(
         return End.OPEN, None
     if claim.result is Claimed.DRAW and claim.agreed:
         return End.AGREED, None
-    third = positions.count(positions[-1]) >= _OCCURRENCES
-    if claim.result is Claimed.DRAW and third and transcript.options["repetition"] == "claim":
+    if claim.result is Claimed.DRAW and _claimable(game, state):
         return End.CLAIMED, None
     why = f" ({shown(claim.words)})" if claim.words else ""
     raise Refused(
@@ -248,6 +240,14 @@ def _judge_result(
         f"{where}: the file says {says}{why}; the board does not show it, nor is it explained",
         hint=claim.hint,
     )
+
+
+def _claimable(game: Game, state: State) -> bool:
+    try:
+        game.claim(state)
+    except Refused:
+        return False
+    return True
 
 
 def _claimed(claim: Claim, game: Game) -> str:

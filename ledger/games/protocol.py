@@ -92,6 +92,8 @@ class Game(Protocol):
     """Name of the ruling document in force, a file of ``ledger/rulings``."""
     actions: frozenset[str]
     """Event types that are actions of this game."""
+    notation: str
+    """How its moves, calls and positions are written: a page for people, with examples."""
 
     def start(self, options: Mapping[str, OptionValue]) -> State:
         """The state before the first action. ``options`` are all options, spelled out.
@@ -104,8 +106,13 @@ class Game(Protocol):
         """The seat to act, or ``None`` when the game is over."""
         ...
 
+    def actor(self, state: State, kind: str) -> str | None:
+        """The seat that an action of this kind belongs to; mostly the one whose turn it is."""
+        ...
+
     def legal(self, state: State) -> Sequence[Action]:
-        """Every legal action in canonical spelling, sorted by text; none when it is over."""
+        """Every legal action of the seat whose turn it is, in canonical spelling, sorted by text;
+        none when the game is over."""
         ...
 
     def read(self, state: State, kind: str, text: str) -> Action:
@@ -119,6 +126,19 @@ class Game(Protocol):
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended, or ``None`` while it goes on."""
+        ...
+
+    def claim(self, state: State) -> Outcome:
+        """The draw that either player may claim in this state. Refuses with ``Illegal``."""
+        ...
+
+    def owed(self, state: State) -> Action | None:
+        """An action that is due now beside the turn (a call), or ``None``."""
+        ...
+
+    def breaches(self, before: State, after: State) -> Sequence[str]:
+        """Duties that an action from ``before`` to ``after`` leaves undone or wrongly done for
+        good, in sentences. They change nothing by themselves."""
         ...
 
     def position(self, state: State) -> str:

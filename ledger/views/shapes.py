@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct, field
 
 from ledger.events import Result
@@ -14,6 +16,23 @@ class SeatView(Struct, frozen=True):
     """``None``: the arbiter writes down what this seat does."""
     accepted: bool
     countersigned: bool
+
+
+class OfferView(Struct, frozen=True):
+    """An offer that stands: it is answered by its hash, or the hash's first digits."""
+
+    hash: str
+    seq: int
+    seat: str
+    text: str
+    """What is offered, after "offers": a draw."""
+
+
+class BreachView(Struct, frozen=True):
+    """A duty left undone or done wrongly: a call, say. The arbiter may punish it."""
+
+    seq: int
+    text: str
 
 
 class BoardView(Struct, frozen=True):
@@ -47,7 +66,9 @@ class ShowView(Struct, frozen=True):
     last_action: str | None
     turn: str | None
     result: Result | None
+    offers: tuple[OfferView, ...]
     remarks: tuple[str, ...]
+    breaches: tuple[BreachView, ...]
     next: str
     """Who has to do what, in a sentence."""
 
@@ -61,6 +82,7 @@ class LogLine(Struct, frozen=True):
     hash: str
     keyid: str
     text: str
+    breaches: tuple[str, ...]
     superseded: bool
 
 
@@ -141,6 +163,9 @@ class KeyView(Struct, frozen=True):
     public: str | None
     fingerprint: str | None
     encrypted: bool | None
+    """Of the file with the private half; ``None`` if it is not here or cannot be read."""
+    held: Literal["agent", "file", "nowhere"]
+    """Where the private half is on this device: what ssh-agent holds, it signs with."""
     problem: str | None
 
 
@@ -162,6 +187,7 @@ class WrittenView(Struct, frozen=True):
     events: tuple[WrittenEvent, ...]
     phase: str
     turn: str | None
+    offers: tuple[OfferView, ...]
     remarks: tuple[str, ...]
     """What the table should know now: a call that is due, a position that stands again."""
     next: str
@@ -173,3 +199,27 @@ class InitView(Struct, frozen=True):
     ledger: str
     made: bool
     rebuilt: int | None
+
+
+class BackupView(Struct, frozen=True):
+    """A copy of the ledger that was checked. ``sha256`` is that of the file."""
+
+    file: str
+    format: int
+    matches: int
+    events: int
+    set_aside: int
+    sha256: str
+
+
+class Finding(Struct, frozen=True):
+    """What the doctor looked at. ``remedy``: the next command, where all is not well."""
+
+    what: str
+    state: Literal["ok", "warn", "fault"]
+    text: str
+    remedy: str = ""
+
+
+class DoctorView(Struct, frozen=True):
+    findings: tuple[Finding, ...]

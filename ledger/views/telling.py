@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from ledger.events import (
+    Called,
     Countersigned,
+    DrawClaimed,
+    DrawOffer,
     Event,
     MatchClosed,
     MatchOpened,
     Moved,
     Note,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMade,
     Resigned,
     Ruling,
     SeatAccepted,
+    TakebackOffer,
     type_of,
 )
-from ledger.fold import Entry, MatchState, Phase, as_of, describe
+from ledger.fold import Entry, MatchState, Phase, StandingOffer, as_of, breaches, describe
 from ledger.games import changed_options, options_of
 from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
 from ledger.views.shapes import (
     ActionView,
     BoardView,
+    BreachView,
     LogLine,
     LogView,
     MovesView,
+    OfferView,
     OptionView,
     RulesetView,
     SeatView,
@@ -54,7 +64,11 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         last_action=last_action(shown),
         turn=shown.turn,
         result=shown.result,
-        remarks=tuple(state.game.remarks(shown.position)),
+        offers=offers(shown),
+        remarks=remarks(shown),
+        breaches=tuple(
+            BreachView(seq, text) for seq, said in breaches(shown).items() for text in said
+        ),
         next=next_step(shown),
     )
 
@@ -110,6 +124,58 @@ def last_action(state: MatchState) -> str | None:
     return None
 
 
+def _last_act(state: MatchState) -> Event | None:
+    """The last act that stands, on the board or by agreement."""
+    acts = [seq for seq in state.line() if state.moments[seq].acted]
+    return state.entries[max(acts)].event if acts else None
+
+
+def offers(state: MatchState) -> tuple[OfferView, ...]:
+    return tuple(
+        OfferView(offer.hash, offer.seq, offer.seat, offer_words(offer.terms))
+        for offer in state.offers
+    )
+
+
+def offer_words(terms: DrawOffer | TakebackOffer) -> str:
+    """What is offered, after "offers"."""
+    match terms:
+        case DrawOffer():
+            return "a draw"
+        case TakebackOffer():
+            return f"to go back to event {terms.to}"
+        case _ as never:
+            assert_never(never)
+
+
+def remarks(state: MatchState) -> tuple[str, ...]:
+    """What people at the table should know now: of the game, and of offers that stand."""
+    if state.turn is None:
+        return ()
+    return (*state.game.remarks(state.position), *(standing(state, each) for each in state.offers))
+
+
+def standing(state: MatchState, offer: StandingOffer) -> str:
+    """An offer that stands, and how to answer it."""
+    first, second = state.game.seats
+    other = second if offer.seat == first else first
+    digits = short_hash(state, offer.hash)
+    return (
+        f"{who(state, offer.seat)} offers {offer_words(offer.terms)}. {state.roster[other].name}: "
+        f"agree {digits} or decline {digits}."
+    )
+
+
+def short_hash(state: MatchState, digest: str) -> str:
+    """The shortest beginning of an event's hash, of four digits at least, that no other event of
+    the match has."""
+    others = [entry.hash for entry in state.entries if entry.hash != digest]
+    for digits in range(4, 64):
+        if not any(other.startswith(digest[:digits]) for other in others):
+            return digest[:digits]
+    return digest
+
+
 def who(state: MatchState, seat: str) -> str:
     """A seat with its player: "Alba (the Swedes)"."""
     return f"{state.roster[seat].name} ({state.game.titles[seat]})"
@@ -148,6 +214,12 @@ def result_words(state: MatchState) -> str:
         first, second = state.game.seats
         loser = second if result.winner == first else first
         return f"{who(state, loser)} resigned: {state.game.titles[result.winner]} win."
+    last = _last_act(state)
+    if isinstance(last, DrawClaimed):
+        why = state.game.claim(state.position).text
+        return f"{state.roster[last.for_ or last.by].name} claimed a draw. {why}"
+    if isinstance(last, OfferAccepted):
+        return "The players agreed to a draw."
     return f"Result: {describe(result)}."
 
 
@@ -155,7 +227,7 @@ def result_words(state: MatchState) -> str:
 
 
 def log(state: MatchState) -> LogView:
-    struck = state.superseded()
+    struck, breached = state.superseded(), breaches(state)
     return LogView(
         match=state.match,
         events=tuple(
@@ -168,6 +240,7 @@ def log(state: MatchState) -> LogView:
                 hash=entry.hash,
                 keyid=entry.keyid,
                 text=event_words(state, entry.event),
+                breaches=breached.get(entry.event.seq, ()),
                 superseded=entry.event.seq in struck,
             )
             for entry in state.entries
@@ -187,6 +260,16 @@ def event_words(state: MatchState, event: Event) -> str:
             return f"{name} accepts"
         case Moved():
             return f"{name} moves {event.data.move}"
+        case Called():
+            return f"{name} calls {event.data.call}"
+        case OfferMade():
+            return f"{name} offers {offer_words(event.data)}"
+        case OfferAccepted():
+            return f"{name} agrees: {_answered(state, event.data.offer)}"
+        case OfferDeclined():
+            return f"{name} declines: {_answered(state, event.data.offer)}"
+        case DrawClaimed():
+            return f"{name} claims a draw"
         case Resigned():
             return f"{name} resigns"
         case Ruling():
@@ -201,6 +284,14 @@ def event_words(state: MatchState, event: Event) -> str:
             return f"note by {name}: {event.data.text}{photo}"
 
 
+def _answered(state: MatchState, digest: str) -> str:
+    """The offer that an answer names: "a draw, offered in event 7"."""
+    for entry in state.entries:
+        if entry.hash == digest and isinstance(entry.event, OfferMade):
+            return f"{offer_words(entry.event.data)}, offered in event {entry.event.seq}"
+    return "an offer"
+
+
 def written(state: MatchState, since: int) -> WrittenView:
     """The events after number ``since``, which a command has just written."""
     return WrittenView(
@@ -208,7 +299,8 @@ def written(state: MatchState, since: int) -> WrittenView:
         events=tuple(_written(state, entry) for entry in state.entries[since + 1 :]),
         phase=state.phase.value,
         turn=state.turn,
-        remarks=tuple(state.game.remarks(state.position)),
+        offers=offers(state),
+        remarks=remarks(state),
         next=next_step(state),
     )
 

@@ -61,7 +61,8 @@ class Bare:
 
     def __init__(self, folder: Path) -> None:
         self.connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
-        for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", SCHEMA["events"]):
+        tables = SCHEMA["events"], SCHEMA["set_aside"]
+        for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", *tables):
             self.connection.execute(statement)
         self._insert = Store(folder / "bare.db", self.connection).append
 

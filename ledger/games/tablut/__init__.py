@@ -2,7 +2,8 @@
 
 Ruling document: ``tablut-1``. The parts: ``options`` (what is open in the source), ``board``
 (squares and positions), ``rules`` (what an option set allows), ``moves`` (from position to
-position), ``play`` (a game so far and its ends), ``notation`` (texts and refusals).
+position), ``play`` (a game so far and its ends), ``calls`` (raichi and tuichi), ``notation``
+(texts and refusals).
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ledger.errors import Unreadable
-from ledger.games.protocol import Action, Game, OptionValue, Outcome, Surface
-from ledger.games.tablut import notation
+from ledger.games.protocol import Action, Game, Illegal, OptionValue, Outcome, Surface
+from ledger.games.tablut import calls, notation
 from ledger.games.tablut.board import (
     KING,
     MUSCOVITE,
@@ -22,6 +23,7 @@ from ledger.games.tablut.board import (
     write_position,
 )
 from ledger.games.tablut.moves import successors
+from ledger.games.tablut.notation import GUIDE
 from ledger.games.tablut.options import OPTIONS, RULESETS
 from ledger.games.tablut.play import (
     OCCURRENCES,
@@ -47,7 +49,18 @@ __all__ = [
     "successors",
 ]
 
-_ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINALS = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 
 _LEGEND = {
     SWEDE: "Swede",
@@ -68,7 +81,8 @@ class Tablut:
     options = OPTIONS
     rulesets = RULESETS
     document = "tablut-1"
-    actions = frozenset({"move"})
+    notation = GUIDE
+    actions = frozenset({"move", "call"})
 
     repetitions = staticmethod(repetitions)
     calls_due = staticmethod(calls_due)
@@ -89,6 +103,9 @@ class Tablut:
     def turn(self, state: State) -> str | None:
         return SEATS[state.position.turn] if state.outcome is None else None
 
+    def actor(self, state: State, kind: str) -> str | None:
+        return calls.SEAT if kind == "call" else self.turn(state)
+
     def outcome(self, state: State) -> Outcome | None:
         return state.outcome
 
@@ -101,25 +118,58 @@ class Tablut:
 
     def read(self, state: State, kind: str, text: str) -> Action:
         self._check_kind(kind)
+        if kind == "call":
+            return Action("call", calls.read(text))
         return Action("move", notation.write(state, notation.resolve(state, text)))
 
     def apply(self, state: State, action: Action) -> State:
         self._check_kind(action.kind)
+        if action.kind == "call":
+            if not calls.is_call(action.text):
+                raise Unreadable("not-canonical", "A call is written raichi or tuichi.")
+            return calls.call(state, action.text)
         move = notation.resolve(state, action.text)
         canonical = notation.write(state, move)
         if action.text != canonical:
-            raise Unreadable("not-canonical", f"this move is written {canonical}")
+            raise Unreadable("not-canonical", f"This move is written {canonical}.")
         return play(state, move)
 
     def _check_kind(self, kind: str) -> None:
         if kind not in self.actions:
-            raise Unreadable("unknown-action", f"tablut knows moves only, not {kind[:32]!a}")
+            raise Unreadable(
+                "unknown-action", f"tablut knows moves and calls only, not {kind[:32]!a}"
+            )
+
+    def claim(self, state: State) -> Outcome:
+        law = str(state.rules.option["repetition"])
+        if law != "claim":
+            raise Illegal("repetition", f"No draw is claimed in this match (repetition={law}).")
+        times = repetitions(state)
+        if times < OCCURRENCES:
+            raise Illegal(
+                "repetition",
+                f"This position stands for the {_ORDINALS[times - 1]} time; a draw can be claimed "
+                f"at the {_ORDINALS[OCCURRENCES - 1]} (repetition=claim).",
+            )
+        return Outcome(
+            "repetition", None, f"This position stands {_often(times)}: the game is drawn."
+        )
+
+    def owed(self, state: State) -> Action | None:
+        due = calls_due(state) if state.called is None else None
+        return Action("call", due) if due else None
+
+    def breaches(self, before: State, after: State) -> Sequence[str]:
+        if after.position == before.position:
+            return ()  # a call
+        wrong = calls.fault(before)
+        return () if wrong is None else (wrong,)
 
     def remarks(self, state: State) -> Sequence[str]:
         """The occurrences of the position, and the call that is due; nothing once it is over."""
         if state.outcome is not None:
             return ()
-        return [*_repetition_remarks(state), *_call_remarks(state)]
+        return [*_repetition_remarks(state), *calls.remarks(state)]
 
     def surface(self, state: State) -> Surface:
         rules, position = state.rules, state.position
@@ -161,25 +211,17 @@ def _marks(rules: Rules) -> dict[str, str]:
     return marks | {board.names[board.konakis]: "konakis"}
 
 
+def _often(times: int) -> str:
+    return f"for the {_ORDINALS[times - 1]} time" if times <= len(_ORDINALS) else f"{times} times"
+
+
 def _repetition_remarks(state: State) -> list[str]:
     times = repetitions(state)
     if times < 2:
         return []
-    often = (
-        f"for the {_ORDINALS[times - 2]} time" if times - 2 < len(_ORDINALS) else f"{times} times"
-    )
-    claim = state.rules.option["repetition"] == "claim" and times >= OCCURRENCES
-    return [f"This position stands {often}{': either player may claim a draw' if claim else ''}."]
-
-
-def _call_remarks(state: State) -> list[str]:
-    call = calls_due(state)
-    if call is None:
-        return []
-    what = "goal square in reach" if state.rules.calls_goal else "free way to the edge"
-    if call == "raichi":
-        return [f"The king has one {what}: raichi is due from the Swedes."]
-    return [f"The king has more than one {what}: tuichi is due from the Swedes."]
+    claimable = state.rules.option["repetition"] == "claim" and times >= OCCURRENCES
+    how = ": either player may claim a draw" if claimable else ""
+    return [f"This position stands {_often(times)}{how}."]
 
 
 GAME = Tablut()

@@ -157,4 +157,4 @@ def _check_numbers(position: Position, start: Position) -> None:
 
 
 def _bad(why: str) -> Unreadable:
-    return Unreadable("bad-position", f"this position cannot be read: {why}")
+    return Unreadable("bad-position", f"This position cannot be read: {why}")

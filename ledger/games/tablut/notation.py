@@ -16,6 +16,32 @@ from ledger.games.tablut.board import KING, MUSCOVITE, MUSCOVITES, SWEDE, piece_
 from ledger.games.tablut.moves import captures_of, reaches
 from ledger.games.tablut.play import SIDES, Move, State
 
+GUIDE = """
+A square is a letter and a number, as on the board: e5. A move is two squares;
+a king's move has a K in front, and captures follow an x.
+
+  e3-d3          a piece goes from e3 to d3
+  Ke5-e6         the king goes from e5 to e6
+  e3-d3xd4/f4    a piece goes to d3 and takes what stands on d4 and f4
+
+You may type less: e3d3, capital letters, no K, no captures. What you do type
+must be so. Where one move could take one piece or another (captures=single),
+name the piece: e3-d3xd4.
+
+A call is raichi or tuichi, right after the Swedes' move: one free way of the
+king to the edge, or more than one.
+
+A position is a line: the ranks from the first up, each with a stroke behind
+it, then the side to move. T is a Swede, K the king, t a Muscovite, a number
+so many empty squares; s for the Swedes, m for the Muscovites.
+
+  /3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/ s
+
+  $ tabellion check tablut start e3d3
+  $ tabellion check tablut "/9/9/9/9/4K4/9/9/9/t8/ m" a9-a5
+"""
+"""For people, how all this is written."""
+
 _LONGEST = 60
 """Characters of a move as typed. Longer texts are not looked at."""
 

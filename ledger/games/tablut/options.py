@@ -170,7 +170,7 @@ def checked(options: Mapping[str, OptionValue]) -> tuple[OptionValue, ...]:
 
 def _checked_value(option: Option, options: Mapping[str, OptionValue]) -> OptionValue:
     if option.name not in options:
-        raise Unreadable("missing-option", f"the option {option.name} is missing")
+        raise Unreadable("missing-option", f"The option {option.name} is missing.")
     given = options[option.name]
     for value in option.values:
         if type(value) is type(given) and value == given:

@@ -44,6 +44,8 @@ class State(msgspec.Struct, frozen=True):
     earlier: Past = ()
     last: Move | None = None
     outcome: Outcome | None = None
+    called: str | None = None
+    """What the Swedes have called since their last move."""
 
 
 def begin(rules: Rules, position: Position) -> State:

@@ -1,0 +1,241 @@
+"""Questions before the first move: who plays, by which rules, and how everybody signs.
+
+For people who have never seen the program. Every answer becomes part of an ordinary command; what
+is asked here could have been typed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from ledger.errors import Refused, TabellionError, Unreadable
+
+if TYPE_CHECKING:
+    from cli.folder import SharedFolder
+    from ledger.fold import MatchState
+
+HERE, ELSEWHERE, SCRIBE = "1", "2", "3"
+_NOBODY: Final = "This laptop"
+"""The arbiter of two friends who have none."""
+
+
+def begin(folder: SharedFolder | None, ledger: str | None) -> str:
+    """A match for this table: opened here, or waited for. Gives its id."""
+    from cli.output import say
+
+    if folder is not None:
+        say("No match is open here. 1: open one. 2: wait for one from the shared folder.")
+        if _ask("1 or 2", one_of("1", "2")) == "2":
+            return wait(folder, ledger)
+    return open_by_questions(folder, ledger)
+
+
+# -- a new match ---------------------------------------------------------------------------
+
+
+def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
+    """Ask what a match needs, and open it."""
+    from cli.desk import service
+    from cli.output import say
+    from cli.typed import fit
+    from ledger.games import every_game, ruleset
+
+    say("A new match. Enter takes what stands in brackets; Ctrl-D leaves.", hang=2)
+    rulesets = [name for game in every_game() for name in game.rulesets]
+    name = _ask(f"Which rules ({', '.join(rulesets)})", one_of(*rulesets), rulesets[0])
+    game, _ = ruleset(name)
+    arguments, taken = [name], list[str]()
+    for seat in game.seats:
+        player = _ask(f"Who plays {game.titles[seat]}", lambda text: fit(text, "The name", "Name"))
+        arguments += ["--seat", f"{seat}={player}"]
+        key = _seat_key(player, folder, taken)
+        if key is not None:
+            taken.append(key)
+            arguments += ["--seat-key", f"{seat}={key}"]
+    arbiter = _ask(
+        "Who is the arbiter",
+        lambda text: fit(text, "The name", "Name"),
+        _NOBODY,
+    )
+    key = _key_here(arbiter, taken)
+    arguments += ["--arbiter", arbiter, "--key", key]
+    if _ask("May players agree to take a move back", one_of("y", "n"), "y") == "n":
+        arguments.append("--no-takebacks")
+    table = _ask("Which table", lambda text: fit(text, "The table", "Line"), "none")
+    if table != "none":
+        arguments += ["--table", table]
+    with service(ledger, create=True) as opened:
+        before = set(opened.store.matches())
+    _run("open", *arguments)
+    with service(ledger, write=False) as opened:
+        new = [match for match in opened.store.matches() if match not in before]
+        (found, *_) = [each for each in new if opened.state(each).opening.arbiter.name == arbiter]
+    return found
+
+
+def _seat_key(player: str, folder: SharedFolder | None, taken: list[str]) -> str | None:
+    """The key that a player signs with; ``None`` when the arbiter writes."""
+    from cli.output import say
+
+    say(f"How does {player} sign?")
+    say("  1  with a key on this laptop", hang=5)
+    say("  2  with a key on their own device", hang=5)
+    say("  3  not at all: the arbiter writes their moves down", hang=5)
+    how = _ask("1, 2 or 3", one_of(HERE, ELSEWHERE, SCRIBE), HERE)
+    if how == HERE:
+        return _key_here(player, taken)
+    return _key_elsewhere(player, folder) if how == ELSEWHERE else None
+
+
+def _key_here(person: str, taken: list[str]) -> str:
+    """The name of a key on this laptop: one that is there, or a new one."""
+    from cli.desk import keyring
+    from cli.output import say
+
+    name = _key_name(person, taken)
+    if any(entry.name == name for entry in keyring().list()):
+        say(f"{person} signs with the key {name}, which is here already.")
+        return name
+    say(f"A key is made for {person}; it is called {name}.")
+    plain = _ask("Protect it with a passphrase", one_of("y", "n"), "y") == "n"
+    _run("key", "new", name, *(["--no-passphrase"] if plain else []))
+    return name
+
+
+def _key_name(person: str, taken: list[str]) -> str:
+    """A key's name made of a person's."""
+    from unicodedata import normalize
+
+    letters = normalize("NFKD", person).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:30] or "key"
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}{number}"
+    return found
+
+
+def _key_elsewhere(player: str, folder: SharedFolder | None) -> str:
+    """A public key that somebody brings: a line, a file, or one from the shared folder."""
+    from cli.desk import public_key
+    from cli.output import say
+
+    there = folder.public_keys() if folder else {}
+    for name, public in there.items():
+        say(f"in the shared folder: {name}, {public.fingerprint}", hang=2)
+    if there:
+        say(f"Compare what stands behind the name with what {player}'s screen shows.", hang=2)
+    else:
+        say("On their device: tabellion key new NAME, or tabellion key export NAME.", hang=2)
+
+    def read(text: str) -> str:
+        public = there.get(text.removesuffix(".pub"))
+        return (public or public_key(text)).line
+
+    return _ask(f"The public key of {player}: its name in the folder, its file or line", read)
+
+
+# -- a match from elsewhere ----------------------------------------------------------------
+
+
+def wait(folder: SharedFolder, ledger: str | None) -> str:
+    """Lay a public key into the folder and wait for the match that somebody opens with it."""
+    import time
+
+    from cli.desk import keyring
+    from cli.output import say
+    from cli.typed import fit
+
+    name = _key_here(_ask("Your name", lambda text: fit(text, "The name", "Name")), [])
+    public = keyring().find(name).public
+    if public is not None:
+        file = folder.publish_key(name, public)
+        say(f"Your public key lies in the folder: {file.name}, {public.fingerprint}", hang=2)
+    say("Waiting for a match with your key. Ctrl-C stops.")
+    while True:
+        found = arrived(folder, ledger)
+        if found:
+            return found[0]
+        time.sleep(0.5)
+
+
+def arrived(folder: SharedFolder, ledger: str | None, *, ask: bool = True) -> list[str]:
+    """Take in the copies in the folder of matches that are known here; of others only where a key
+    of this device has a role and, since anybody can lay a file there, somebody says yes."""
+    from cli.copies import bring_in, say_imported, told
+    from cli.desk import roles_here, service
+    from cli.folder import complain_once
+    from ledger.copies import continued
+
+    found = []
+    faults: list[TabellionError] = []
+    for events in folder.copies(faults.append):
+        try:
+            with service(ledger, create=True) as opened:
+                known = opened.store.head(events[0].hash) is not None
+            if not known:
+                state = continued(None, events)
+                if not roles_here(state) or not ask or not _wanted(state):
+                    continue
+            with service(ledger) as opened:
+                brought = bring_in(opened, events)
+        except TabellionError as error:
+            faults.append(error)
+            continue
+        if brought.taken or brought.aside:
+            say_imported(told(brought))
+        found.append(brought.state.match)
+    complain_once(faults)
+    return found
+
+
+def _wanted(state: MatchState) -> bool:
+    """Whether a match that nobody here knew before is to be taken in."""
+    from cli.output import say
+
+    opening = state.opening
+    say(f"A match lies in the shared folder: {opening.ruleset.name}, {state.match[:12]}")
+    for role, party in state.roster.items():
+        say(f"{role}: {party.key.fingerprint if party.key else 'no key'}: {party.name}", hang=4)
+    return _ask("Is it the one that you were asked to play", one_of("y", "n")) == "y"
+
+
+# -- asking --------------------------------------------------------------------------------
+
+
+def one_of(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in choices:
+            raise Unreadable("bad-answer", f"It is one of {', '.join(choices)}.")
+        return text.lower()
+
+    return read
+
+
+def _ask(question: str, read: Callable[[str], str], usual: str | None = None) -> str:
+    """Ask until the answer fits. Raises ``Refused`` when nobody answers any more."""
+    from cli.boundary import complain
+    from cli.prompting import ask
+
+    while True:
+        try:
+            text = ask(f"{question}{f' [{usual}]' if usual else ''}: ")
+        except EOFError:
+            raise Refused("left", "Nothing was opened.") from None
+        if not text and usual is not None:
+            return usual
+        try:
+            return read(text)
+        except TabellionError as error:
+            complain(error)
+
+
+def _run(*arguments: str) -> None:
+    """Run a command. Raises ``Refused`` if it does not succeed; it has said why."""
+    from cli.app import build
+
+    status = build(list(arguments))(args=list(arguments), standalone_mode=False) or 0
+    if status:
+        raise Refused("left", f"Nothing was opened: {arguments[0]} did not succeed.")

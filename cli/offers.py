@@ -1,0 +1,241 @@
+"""What players offer, answer and claim: offer draw|takeback, agree, decline, claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from cli import completing
+from cli.boundary import Group
+from cli.options import (
+    JsonOption,
+    KeyOption,
+    LedgerOption,
+    MatchArgument,
+    MatchOption,
+    PassphraseOption,
+    example,
+)
+from cli.seats import SeatOption
+from cli.typed import event_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ledger.events import DrawOffer, TakebackOffer
+    from ledger.fold import MatchState
+
+OfferArgument = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Argument(
+        metavar="OFFER",
+        help="The offer: the first digits of its hash, as show has them.",
+        autocompletion=completing.offers,
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    group = typer.Typer(
+        help="Offer the other side a draw or a takeback.",
+        epilog=example("tabellion offer draw --seat swedes"),
+        cls=Group,
+        rich_markup_mode=None,
+    )
+    group.command("draw", epilog=example("tabellion offer draw --seat swedes"))(offer_draw)
+    group.command("takeback", epilog=example("tabellion offer takeback 7 --seat swedes"))(
+        offer_takeback
+    )
+    app.add_typer(group, name="offer")
+    app.command("agree", epilog=example("tabellion agree 3f2a"))(agree)
+    app.command("decline", epilog=example("tabellion decline 3f2a"))(decline)
+    app.command("claim", epilog=example("tabellion claim --seat muscovites"))(claim)
+
+
+def offer_draw(
+    match: MatchArgument = None,
+    named: MatchOption = None,
+    seat: SeatOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Offer a draw.
+
+    It stands until the other side agrees, declines or acts.
+    """
+    from ledger.events import DrawOffer
+
+    _make(lambda _: DrawOffer(), match or named, seat, key, passphrase_file, ledger, json)
+
+
+def offer_takeback(
+    event: Annotated[
+        int,
+        typer.Argument(
+            metavar="N",
+            parser=event_number,
+            help="The event to take back, and what followed.",
+            autocompletion=completing.acts,
+        ),
+    ],
+    match: MatchOption = None,
+    seat: SeatOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Offer to take back event N and what followed.
+
+    The game goes back when the other side agrees. The log keeps it all, struck. A match may be
+    opened without takebacks.
+    """
+    from cli.officials import check_standing
+    from ledger.events import TakebackOffer
+
+    def terms(state: MatchState) -> TakebackOffer:
+        check_standing(state, event)
+        return TakebackOffer(to=event - 1)
+
+    _make(terms, match, seat, key, passphrase_file, ledger, json)
+
+
+def _make(
+    terms: Callable[[MatchState], DrawOffer | TakebackOffer],
+    match: str | None,
+    seat: str | None,
+    key: str | None,
+    passphrase_file: str | None,
+    ledger: str | None,
+    json: bool,
+) -> None:
+    from cli.desk import service, write
+    from cli.finding import find_match
+    from cli.output import written
+    from cli.seats import acting
+    from ledger.service import Draft
+
+    with service(ledger) as opened:
+        state = find_match(opened, match)
+        by, for_ = acting(state, seat, key, "offers")
+        offered = terms(state)
+        plan = lambda _: Draft("offer.made", offered, by, for_)  # noqa: E731
+        after = write(opened, state, [plan], [by], passphrase_file)
+    written(after, state.seq, json, match)
+
+
+def agree(
+    offer: OfferArgument = None,
+    match: MatchOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Agree to an offer of the other side.
+
+    It is named by its hash, so that no other offer can be meant.
+    """
+    _answer("offer.accepted", offer, match, key, passphrase_file, ledger, json)
+
+
+def decline(
+    offer: OfferArgument = None,
+    match: MatchOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Decline an offer of the other side.
+
+    To act in the game declines it too.
+    """
+    _answer("offer.declined", offer, match, key, passphrase_file, ledger, json)
+
+
+def _answer(
+    kind: str,
+    offer: str | None,
+    match: str | None,
+    key: str | None,
+    passphrase_file: str | None,
+    ledger: str | None,
+    json: bool,
+) -> None:
+    from cli.desk import role_of, service, write
+    from cli.finding import find_match
+    from cli.output import written
+    from cli.seats import scribe
+    from ledger.events import Answer
+    from ledger.service import Draft
+
+    with service(ledger) as opened:
+        state = find_match(opened, match)
+        digest, seat = _find_offer(state, offer)
+        by = role_of(state, key) if key else scribe(state, seat)
+        for_ = seat if by != seat else None
+        plan = lambda _: Draft(kind, Answer(offer=digest), by, for_)  # noqa: E731
+        after = write(opened, state, [plan], [by], passphrase_file)
+    written(after, state.seq, json, match)
+
+
+def _find_offer(state: MatchState, typed: str | None) -> tuple[str, str]:
+    """The hash of the offer that is meant, and the seat that answers it."""
+    from ledger import views
+    from ledger.errors import Ambiguous, NotFound
+    from ledger.events import OfferMade
+
+    standing = "; ".join(views.standing(state, offer) for offer in state.offers)
+    if not typed:
+        raise NotFound(
+            "which-offer", f"Say which offer. {standing}" if standing else "No offer stands."
+        )
+    wanted = typed.lower()
+    made = [
+        entry
+        for entry in state.entries
+        if isinstance(entry.event, OfferMade) and entry.hash.startswith(wanted)
+    ]
+    if not made or len(wanted) < 4:
+        raise NotFound(
+            "no-offer",
+            f"No offer begins with {typed[:70]!a}. {standing or 'No offer stands.'}",
+            hint="four digits at least, as show has them" if made else "",
+        )
+    if len(made) > 1:
+        raise Ambiguous("which-offer", f"Several offers begin with {typed}. {standing}")
+    event = made[0].event
+    first, second = state.game.seats
+    return made[0].hash, second if (event.for_ or event.by) == first else first
+
+
+def claim(
+    match: MatchArgument = None,
+    named: MatchOption = None,
+    seat: SeatOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Claim a draw that the rules allow.
+
+    In Tablut: the same position for the third time. show counts them.
+    """
+    from cli.desk import service, write
+    from cli.finding import find_match
+    from cli.output import written
+    from cli.seats import acting
+    from ledger.events import Nothing
+    from ledger.service import Draft
+
+    with service(ledger) as opened:
+        state = find_match(opened, match or named)
+        by, for_ = acting(state, seat, key, "claims the draw")
+        plan = lambda _: Draft("draw.claimed", Nothing(), by, for_)  # noqa: E731
+        after = write(opened, state, [plan], [by], passphrase_file)
+    written(after, state.seq, json, match or named)

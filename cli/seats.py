@@ -1,0 +1,63 @@
+"""Whose act it is, and who signs it: the seat's own key, or the arbiter for a seat without one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from cli import completing
+
+if TYPE_CHECKING:
+    from ledger.fold import MatchState
+
+SeatOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--seat",
+        metavar="SEAT",
+        help="Who does it; not needed with --key, nor where one seat alone can sign here.",
+        autocompletion=completing.seats,
+    ),
+]
+
+
+def acting(
+    state: MatchState, seat: str | None, key: str | None, doing: str
+) -> tuple[str, str | None]:
+    """The role that signs, and the seat it signs for if that is another.
+
+    Raises ``Unreadable`` when more than one seat could be meant; ``doing`` is a word like
+    "resigns".
+    """
+    from cli.desk import role_of
+    from ledger.errors import Unreadable
+
+    role = role_of(state, key) if key else None
+    if seat is None and role in state.game.seats:
+        return str(role), None
+    if seat is None:
+        possible = seats_here(state)
+        if len(possible) != 1:
+            raise Unreadable(
+                "which-seat", f"Say who {doing}.", hint=f"--seat {state.game.seats[0]}"
+            )
+        (seat,) = possible
+    if seat not in state.game.seats:
+        raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")
+    by = role or scribe(state, seat)
+    return by, seat if by != seat else None
+
+
+def scribe(state: MatchState, seat: str) -> str:
+    """The role that signs what this seat does."""
+    return seat if state.roster[seat].key else "arbiter"
+
+
+def seats_here(state: MatchState) -> list[str]:
+    """The seats whose acts can be signed on this device."""
+    from cli.desk import holders
+
+    signs = {seat: scribe(state, seat) for seat in state.game.seats}
+    here = holders(state, dict.fromkeys(signs.values()))
+    return [seat for seat, role in signs.items() if role in here]

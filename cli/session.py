@@ -1,0 +1,448 @@
+"""An evening at the table: one match, its board after every event, and questions when due.
+
+The session holds no truth of its own: every line is a command of the tree, run as if it had been
+typed alone, and what is shown is read from the ledger anew. It may ask, but only a typed answer
+signs anything.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from cli.boundary import complain
+from cli.folder import SharedFolder, complain_once
+from ledger.errors import NotFound, Refused, TabellionError, Unreadable
+
+if TYPE_CHECKING:
+    from ledger.events import DrawOffer, TakebackOffer
+    from ledger.fold import MatchState, StandingOffer
+    from ledger.service import Service
+
+LONGEST: Final = 4096
+"""Characters of a line that is looked at."""
+LEAVE: Final = ("quit", "exit")
+_YES: Final = ("y", "yes")
+_NO: Final = ("n", "no")
+
+
+class Arrived(Exception):
+    """Something was written elsewhere while the user was typing ``text``."""
+
+    def __init__(self, text: str, cursor: int) -> None:
+        super().__init__(text)
+        self.typed = Typed(text, cursor)
+
+
+class Typed(NamedTuple):
+    """A line that is not finished, and where the cursor stands in it."""
+
+    text: str = ""
+    cursor: int = 0
+
+
+class Reader(Protocol):
+    """Where lines come from: a terminal or a pipe."""
+
+    patient: bool
+    """Whether a mistake leaves time for another line: a person, not a pipe."""
+
+    def read(self, prompt: str, typed: Typed, changed: Callable[[], bool], *, fresh: bool) -> str:
+        """The next line, begun with ``typed``; ``fresh``: what was typed before this prompt was
+        seen does not count.
+
+        Raises ``EOFError`` at the end, ``KeyboardInterrupt`` when the line is given up, and
+        ``Arrived`` when ``changed`` says so meanwhile.
+        """
+        ...
+
+
+class Question(NamedTuple):
+    """What the match waits for, and could be done here: ``y`` and ``n`` run commands. ``about``
+    are lines to be read before."""
+
+    text: str
+    yes: tuple[str, ...]
+    no: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+
+
+class Session:
+    """One match at one table."""
+
+    def __init__(
+        self, match: str, ledger: str | None, folder: SharedFolder | None, *, flip: bool
+    ) -> None:
+        self.match = match
+        self.ledger = ledger
+        self.folder = folder
+        self.flip = flip
+        self.known: MatchState | None = None
+        """The match as it was last shown."""
+        self.explained = False
+        """Whether the signs on the board were explained."""
+        self.refused: set[tuple[str, tuple[str, ...]]] = set()
+        """Questions that were answered with no."""
+
+    def run(self, reader: Reader) -> int:
+        """Read lines until the user leaves; returns the exit status."""
+        typed, asked = Typed(), None
+        while True:
+            try:
+                self._look_again()
+                before, asked = asked, self.question()
+                fresh = asked is not None and asked != before
+                if fresh or _is_answer(typed.text):
+                    typed = Typed()  # an answer belongs to the question that was read before it
+                if asked is not None and fresh:
+                    _say_about(asked)
+                line = reader.read(self.prompt(asked), typed, self.changed, fresh=fresh)
+            except Arrived as arrived:
+                typed = arrived.typed
+                continue
+            except KeyboardInterrupt:
+                typed = Typed()
+                continue
+            except EOFError:
+                return 0
+            typed = Typed()
+            if line.strip() in LEAVE:
+                return 0
+            if reader.patient and self.moved_on():
+                typed = Typed(line, len(line))  # written for a board that is gone: look first
+                continue
+            status = self.answer(asked, line)
+            if status and not reader.patient:
+                return status
+
+    def _look_again(self) -> None:
+        """Look; what cannot be read just now (another program holds the ledger) is said."""
+        try:
+            self.look()
+        except TabellionError as error:
+            complain(error)
+            if self.known is None:
+                raise EOFError from error
+
+    # -- looking ---------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Take in what others have written, lay down what was written here, show what is new."""
+        from cli.desk import service, shown
+
+        self.collect()
+        with service(self.ledger, write=False) as opened:
+            state = opened.state(self.match)
+            if self.folder is not None:
+                self._publish(opened, state)
+        if self.known is None or state.head != self.known.head:
+            self.known = state
+            shown(state)
+            self.show()
+
+    def _publish(self, opened: Service, state: MatchState) -> None:
+        assert self.folder is not None
+        try:
+            self.folder.publish(opened, state, sorted(self.here(state)))
+        except TabellionError as error:
+            complain(error)
+
+    def collect(self) -> None:
+        """Take in the copies that others have laid into the shared folder."""
+        if self.folder is None or not self.folder.changed():
+            return
+        from cli.copies import bring_in, say_imported, told
+        from cli.desk import service
+
+        faults: list[TabellionError] = []
+        for copy in self.folder.copies(faults.append):
+            if copy[0].hash != self.match:
+                continue
+            try:
+                with service(self.ledger) as opened:
+                    brought = bring_in(opened, copy)
+            except TabellionError as error:
+                faults.append(error)
+                self.folder.again(error)
+                continue
+            self.folder.holds(brought.state, copy)
+            if brought.taken or brought.aside:
+                say_imported(told(brought))
+        complain_once(faults)
+
+    def changed(self) -> bool:
+        """Whether anything was written elsewhere since the match was last shown. Never fails."""
+        from cli.desk import service
+
+        if self.folder is not None and self.folder.changed():
+            return True
+        try:
+            with service(self.ledger, write=False) as opened:
+                head = opened.store.head(self.match)
+        except (TabellionError, OSError):
+            return False
+        return self.known is not None and head is not None and head[1] != self.known.head
+
+    def moved_on(self) -> bool:
+        """Whether the match is further than what was last shown."""
+        from cli.desk import service
+
+        try:
+            self.collect()
+            with service(self.ledger, write=False) as opened:
+                head = opened.store.head(self.match)
+        except TabellionError:
+            return False  # the command will say what is wrong
+        return self.known is None or head is None or head[1] != self.known.head
+
+    def show(self) -> None:
+        """The board, what the table should know, and what the match waits for."""
+        from cli.board import show_board
+        from cli.output import Styled, say
+        from ledger import views
+
+        if self.known is None:
+            return
+        view = views.show(self.known)
+        say()
+        show_board(view.board, flip=self.flip, explain=not self.explained)
+        self.explained = True
+        if view.last_action:
+            say(f"event {view.seq}, last move: {view.last_action}")
+        for remark in view.remarks:
+            say(remark, hang=2)
+        say(Styled(view.next, "bold"), hang=2)
+        if view.phase == "closed" and not self.known.unsigned:
+            say("The record, for anybody to verify: export --output match.json", hang=2)
+
+    @property
+    def unfinished(self) -> bool:
+        from ledger.fold import Phase
+
+        state = self.known
+        return state is None or state.phase is not Phase.CLOSED or bool(state.unsigned)
+
+    # -- asking ----------------------------------------------------------------------------
+
+    def here(self, state: MatchState) -> dict[str, str]:
+        """The roles whose keys can sign on this device."""
+        from cli.desk import roles_here
+
+        return roles_here(state)
+
+    def question(self) -> Question | None:
+        """What could be done here now, unless the user has said no to it."""
+        if self.known is None:
+            return None
+        state, here = self.known, self.here(self.known)
+        try:
+            questions = (*_parted(self, state, here), _offer(state, here), _due(state, here))
+        except TabellionError as error:
+            complain(error)
+            return None
+        for asked in questions:
+            if asked is not None and (state.head, asked.yes) not in self.refused:
+                return asked
+        return None
+
+    def prompt(self, asked: Question | None) -> str:
+        """Whose turn it is, or the question that waits for an answer."""
+        if asked is not None:
+            return f"{asked.text} [y/n] "
+        state = self.known
+        if state is None or state.turn is None:
+            return "tabellion> "
+        from cli.seats import scribe
+
+        seat = state.turn
+        name = state.roster[seat].name
+        if scribe(state, seat) in self.here(state):
+            return f"{name} ({seat})> "
+        return f"waiting for {name} ({seat})> "
+
+    def answer(self, asked: Question | None, line: str) -> int:
+        """Do what was typed. An answer to a question runs its command."""
+        word = line.strip().lower()
+        if asked is not None and self.known is not None and _is_answer(word):
+            command = asked.yes if word in _YES else asked.no
+            if word in _NO:
+                self.refused.add((self.known.head, asked.yes))
+            return self.command(list(command)) if command else 0
+        line = line.strip()
+        if len(line) > LONGEST or not line.isprintable():
+            return complain(
+                Unreadable("bad-line", f"A line has {LONGEST} printable characters at most.")
+            )
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError:
+            return complain(Unreadable("bad-line", "A quotation mark is missing its other half."))
+        return self.command(words)
+
+    # -- doing -----------------------------------------------------------------------------
+
+    def command(self, words: list[str]) -> int:
+        """Run one command, with or without the program's name before it."""
+        if words[:1] == ["tabellion"]:
+            del words[0]
+        match words:
+            case []:
+                return 0
+            case ["flip"]:
+                self.flip = not self.flip
+                self.show()
+                return 0
+            case ["board"]:
+                self.explained = False
+                self.show()
+                return 0
+            case ["lock"]:
+                from cli.desk import lock
+                from cli.output import say
+
+                lock()
+                say("Keys are locked again; the next signature asks for the passphrase.")
+                return 0
+            case ["help" | "?"]:
+                _help()
+                return 0
+            case ["play", *_]:
+                return complain(Refused("in-session", "You are at the table already."))
+        return self._run(words)
+
+    def _run(self, words: list[str]) -> int:
+        from cli.app import MODULES, build
+
+        names = [name for commands in MODULES.values() for name in commands]
+        if words[0] not in names and not words[0].startswith("-"):
+            if not self._is_act(words[0]):
+                return complain(_unknown(words[0], names))
+            words = ["move", *words]
+        return build(words)(args=words, standalone_mode=False) or 0
+
+    def _is_act(self, word: str) -> bool:
+        """Whether a word can only be a move or a call, well written or not."""
+        if re.search(r"\d", word) or self.known is None:
+            return True
+        if "call" not in self.known.game.actions:
+            return False
+        try:
+            self.known.game.read(self.known.position, "call", word)
+        except TabellionError:
+            return False
+        return True
+
+
+def _say_about(asked: Question) -> None:
+    from cli.output import say
+
+    for line in asked.about:
+        say(line, hang=4)
+
+
+def _is_answer(text: str) -> bool:
+    return text.strip().lower() in (*_YES, *_NO)
+
+
+def _unknown(word: str, names: list[str]) -> NotFound:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, [*names, *LEAVE], n=1)
+    hint = f"{close[0]}, perhaps? Otherwise: help" if close else "help"
+    return NotFound("no-command", f"{word[:40]!a} is neither a move nor a command.", hint=hint)
+
+
+def _help() -> None:
+    from cli.output import say
+
+    for line in (
+        "A move plays it: e3-f3. Tab completes moves, commands and names.",
+        "Every command works here without the word tabellion:",
+        "  moves            what may be played",
+        "  offer draw       offer takeback N      agree OFFER   decline OFFER",
+        "  claim            resign                call raichi",
+        '  correct N --reason "mistyped"   the arbiter takes back event N',
+        '  log              show                  note "words"',
+        "  export -o FILE   import FILE           pending",
+        "Only here: board, flip (the other side's view), lock (forget the keys), quit.",
+        "To read: help table, help notation, help record. All commands: --help.",
+    ):
+        say(line)
+
+
+# -- questions -----------------------------------------------------------------------------
+
+
+def _parted(session: Session, state: MatchState, here: dict[str, str]) -> list[Question]:
+    """After copies have parted: what can be signed anew here, and the arbiter's word."""
+    from cli.copies import lines_pending
+    from cli.desk import service
+    from ledger.exchange import awaits_word
+
+    with service(session.ledger, write=False) as opened:
+        lines = lines_pending(opened, state.match, here)
+        wanted = "arbiter" in here and awaits_word(opened, state.match)
+    found = []
+    events = [line.event for line in lines if line.key is not None and line.refusal is None]
+    if events:
+        asked = "Sign anew what was set aside?"
+        about = tuple(f"set aside: {event.text}" for event in events)
+        hashes = (event.hash for event in events)
+        found.append(Question(asked, ("pending", "--sign", *hashes), about=about))
+    if wanted:
+        asked = "Another copy parts from this one. Tell the others that this one stands?"
+        found.append(Question(asked, ("note", "This copy stands.")))
+    return found
+
+
+def _offer(state: MatchState, here: dict[str, str]) -> Question | None:
+    """An offer that somebody here can answer."""
+    from cli.seats import scribe
+
+    first, second = state.game.seats
+    for offer in state.offers:
+        seat = second if offer.seat == first else first
+        if scribe(state, seat) in here:
+            text = f"{_offers(state, offer)} Does {state.roster[seat].name} agree?"
+            return Question(text, ("agree", offer.hash), ("decline", offer.hash))
+    return None
+
+
+def _offers(state: MatchState, offer: StandingOffer) -> str:
+    from ledger.views import offer_words
+
+    terms: DrawOffer | TakebackOffer = offer.terms
+    return f"{state.roster[offer.seat].name} offers {offer_words(terms)}."
+
+
+def _due(state: MatchState, here: dict[str, str]) -> Question | None:
+    """The step that the match waits for, if it can be taken here."""
+    from cli.seats import scribe
+    from ledger.fold import Phase
+
+    match state.phase:
+        case Phase.BEFORE_ACCEPTANCE:
+            names = [state.roster[seat].name for seat in state.unaccepted if seat in here]
+            if names:
+                return Question(f"{_do(names)} accept this match?", ("accept",))
+        case Phase.IN_PLAY:
+            owed = state.game.owed(state.position)
+            seat = state.game.actor(state.position, owed.kind) if owed else None
+            if owed and seat and scribe(state, seat) in here:
+                name = state.roster[seat].name
+                return Question(f"Does {name} {owed.kind} {owed.text}?", (owed.kind, owed.text))
+        case Phase.ENDED if "arbiter" in here:
+            return Question("Close the match with this result?", ("close",))
+        case Phase.CLOSED:
+            names = [state.roster[seat].name for seat in state.unsigned if seat in here]
+            if names:
+                return Question(f"{_do(names)} countersign the result?", ("countersign",))
+        case _:
+            pass
+    return None
+
+
+def _do(names: list[str]) -> str:
+    return f"Do {' and '.join(names)}" if len(names) > 1 else f"Does {names[0]}"

@@ -1,0 +1,171 @@
+"""Two copies of one match: how far they agree, and which of them stands after that.
+
+One ledger orders a match, the arbiter's: where the arbiter has signed after the common part, that
+copy stands. Before the arbiter's word a device gives up what its own keys have signed, and nothing
+else. What leaves is set aside, never lost, for its owner to sign anew. Pure: envelopes in, a
+verdict out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import Enum
+
+from msgspec import Struct
+
+from ledger.envelope import Envelope
+from ledger.errors import Refused, TabellionError
+from ledger.events import Event, decode
+from ledger.fold import Entry, MatchState, Party, advance, authenticate, begin
+from ledger.fold.state import ARBITER
+
+
+class Standing(Enum):
+    """Whose copy stands after the common part, and why."""
+
+    SAME = "same"
+    LONGER = "longer"
+    """The other copy goes on where ours ends."""
+    SHORTER = "shorter"
+    """The other copy ends before ours."""
+    ARBITER_SIGNED_THEIRS = "arbiter-signed-theirs"
+    """They part; only in the other copy has the arbiter signed what follows."""
+    ARBITER_SIGNED_OURS = "arbiter-signed-ours"
+    ARBITER_SIGNED_BOTH = "arbiter-signed-both"
+    """The arbiter's own fork: a restored backup, or worse. Ours stays."""
+    ARBITER_HERE = "arbiter-here"
+    """They part, the arbiter has signed neither, and this device has the arbiter's key."""
+    OWN = "own"
+    """They part, the arbiter has signed neither, and all that leaves was signed with keys of this
+    device: its owner can sign it anew. Nobody else loses anything."""
+    SEEN = "seen"
+    """They part, and all of the other copy was set aside here before. Ours stays."""
+    UNDECIDED = "undecided"
+    """They part, the arbiter has signed neither, and ours holds what others have signed. It stays
+    until the arbiter's word comes: nobody takes back what they have signed by signing again."""
+    ASKED = "asked"
+    """They part, and the user said that the other copy stands."""
+
+    @property
+    def theirs(self) -> bool:
+        """Whether events of the other copy are taken over."""
+        return self in (
+            Standing.LONGER,
+            Standing.ARBITER_SIGNED_THEIRS,
+            Standing.OWN,
+            Standing.ASKED,
+        )
+
+    @property
+    def parted(self) -> bool:
+        """Whether each copy has events that the other has not."""
+        return self not in (Standing.SAME, Standing.LONGER, Standing.SHORTER)
+
+
+class SignedBoth(Struct, frozen=True):
+    """Two events by one key with the same match and number: an explanation is due."""
+
+    by: str
+    keyid: str
+    seq: int
+    ours: Envelope
+    theirs: Envelope
+    anew: bool
+    """They continue different events: the second was signed after the copies had parted."""
+
+
+def common(ours: Sequence[Envelope], theirs: Sequence[Envelope]) -> int:
+    """How many events both copies begin with."""
+    length = 0
+    for mine, other in zip(ours, theirs, strict=False):
+        if mine.hash != other.hash:
+            break
+        length += 1
+    return length
+
+
+def standing(
+    ours: Sequence[Envelope],
+    theirs: Sequence[Envelope],
+    *,
+    here: Collection[str],
+    seen: bool = False,
+    take_over: bool = False,
+) -> Standing:
+    """Whose copy stands, given what each has after the common part.
+
+    ``here``: the roles whose keys are on this device; ``seen``: all of ``theirs`` was set aside
+    here before.
+    """
+    if not theirs:
+        return Standing.SHORTER if ours else Standing.SAME
+    if not ours:
+        return Standing.LONGER
+    if take_over:
+        return Standing.ASKED
+    match ARBITER in _signers(ours), ARBITER in _signers(theirs):
+        case (False, True):
+            return Standing.ARBITER_SIGNED_THEIRS
+        case (True, False):
+            return Standing.ARBITER_SIGNED_OURS
+        case (True, True):
+            return Standing.ARBITER_SIGNED_BOTH
+    if ARBITER in here:
+        return Standing.ARBITER_HERE
+    if seen:
+        return Standing.SEEN
+    return Standing.OWN if _signers(ours) <= set(here) else Standing.UNDECIDED
+
+
+def _signers(tail: Sequence[Envelope]) -> set[str]:
+    return {decode(each.payload).by for each in tail}
+
+
+def signed_both(ours: Sequence[Envelope], theirs: Sequence[Envelope]) -> list[SignedBoth]:
+    """The numbers for which one key has signed an event in each copy."""
+    found = []
+    mine = {_place(each): each for each in ours}
+    for other in theirs:
+        same = mine.get(_place(other))
+        if same is None or same.hash == other.hash:
+            continue
+        one, two = decode(same.payload), decode(other.payload)
+        found.append(SignedBoth(one.by, same.keyid, one.seq, same, other, one.prev != two.prev))
+    return found
+
+
+def _place(envelope: Envelope) -> tuple[str, int]:
+    return envelope.keyid, decode(envelope.payload).seq
+
+
+def continued(state: MatchState | None, envelopes: Sequence[Envelope]) -> MatchState:
+    """``state`` after these events of somebody else: every signature, every rule.
+
+    Raises ``Refused`` naming the first event that does not hold.
+    """
+    for envelope in envelopes:
+        number = state.seq + 1 if state else 0
+        try:
+            event = decode(envelope.payload)
+            authenticate(state.roster if state else None, envelope, event)
+            entry = Entry(event, envelope.hash, envelope.keyid)
+            state = begin(entry) if state is None else advance(state, entry)
+        except TabellionError as error:
+            raise Refused(
+                error.code,
+                f"Event {number} of the file does not hold: {error.message} Nothing was written.",
+                hint="see every fault: tabellion audit FILE",
+            ) from error
+    if state is None:
+        raise Refused("empty", "There is no event.")
+    return state
+
+
+def genuine(parties: Mapping[str, Party], match: str, envelope: Envelope) -> Event | None:
+    """The event in ``envelope``, if it is one of this match that its role signed."""
+    try:
+        event = decode(envelope.payload)
+        authenticate(parties, envelope, event)
+    except TabellionError:
+        return None
+    return event if event.match == match else None

@@ -1,0 +1,110 @@
+"""The course of the game: acts on it, its end, and going back.
+
+Every function gives the match after an event, or refuses. Chain and authority are checked before.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from ledger.errors import Refused, TabellionError
+from ledger.events import Result
+from ledger.fold.state import Entry, MatchState, Moment, Phase
+from ledger.games.protocol import Action, Outcome
+
+
+def append(state: MatchState, entry: Entry, moment: Moment | None = None) -> MatchState:
+    """``state`` with one more event, which leaves the game as it is or gives it a new moment."""
+    if moment is None:
+        last = state.moments[-1]
+        moment = Moment(last.game, last.result, state.seq, False)
+    return replace(state, entries=(*state.entries, entry), moments=(*state.moments, moment))
+
+
+def acting_seat(entry: Entry) -> str:
+    """The seat whose act this is, whoever wrote it down."""
+    return entry.event.for_ or entry.event.by
+
+
+def check_in_play(state: MatchState) -> None:
+    match state.phase:
+        case Phase.IN_PLAY:
+            return
+        case Phase.BEFORE_ACCEPTANCE:
+            waiting = " and ".join(state.game.titles[seat] for seat in state.unaccepted)
+            raise Refused(
+                "not-accepted",
+                f"Play begins when {waiting} have accepted the match.",
+                hint="tabellion accept",
+            )
+        case Phase.ENDED:
+            raise Refused("game-over", "The game is over.", hint="tabellion close")
+        case Phase.CLOSED:
+            raise Refused("match-closed", "The match is closed.")
+        case _ as never:
+            assert_never(never)
+
+
+def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
+    """An action of the game. What the other side had offered lapses with it."""
+    check_in_play(state)
+    seat, actor = acting_seat(entry), state.game.actor(state.position, action.kind)
+    if seat != actor:
+        whose = state.game.titles[actor] if actor else "nobody"
+        raise Refused("wrong-turn", f"It is for {whose} to act, not for {state.game.titles[seat]}.")
+    try:
+        after = state.game.apply(state.position, action)
+    except Refused:
+        raise
+    except TabellionError as error:
+        raise Refused(error.code, error.message, hint=error.hint) from None
+    result = _result(state.game.outcome(after))
+    standing = () if result else tuple(offer for offer in state.offers if offer.seat == seat)
+    acted = append(state, entry, Moment(after, result, state.seq, True))
+    return acted if standing == state.offers else replace(acted, offers=standing)
+
+
+def _result(outcome: Outcome | None) -> Result | None:
+    if outcome is None:
+        return None
+    return Result(
+        kind="win" if outcome.winner else "draw", how=outcome.reason, winner=outcome.winner
+    )
+
+
+def end(state: MatchState, entry: Entry, result: Result) -> MatchState:
+    """The players end the game: a resignation, a draw. Open offers lapse."""
+    ended = append(state, entry, Moment(state.position, result, state.seq, True))
+    return replace(ended, offers=())
+
+
+def resign(state: MatchState, entry: Entry) -> MatchState:
+    check_in_play(state)
+    first, second = state.game.seats
+    winner = second if acting_seat(entry) == first else first
+    return end(state, entry, Result(kind="win", how="resigned", winner=winner))
+
+
+def claim_draw(state: MatchState, entry: Entry) -> MatchState:
+    """A draw that the rules let either player claim, in the position that stands."""
+    check_in_play(state)
+    outcome = state.game.claim(state.position)
+    return end(state, entry, Result(kind="draw", how=outcome.reason))
+
+
+def rewind(state: MatchState, entry: Entry, to: int) -> MatchState:
+    """The game as it stood after event ``to``. All else stays; open offers lapse."""
+    check_rewind(state, to)
+    target = state.moments[to]
+    back = append(state, entry, Moment(target.game, target.result, to, False))
+    return replace(back, offers=())
+
+
+def check_rewind(state: MatchState, to: int) -> None:
+    if to > state.seq:
+        raise Refused("no-such-event", f"There is no event {to} to go back to.")
+    target = state.moments[to]
+    if target.game == state.position and target.result == state.moments[-1].result:
+        raise Refused("nothing-to-rewind", f"The game stands as it stood after event {to}.")

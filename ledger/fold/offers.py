@@ -1,0 +1,88 @@
+"""Offers: a draw, a takeback. Made by one seat, answered by the other, by the offer's own hash.
+
+An offer stands until it is answered, until the other side's next action, until the game is set
+back or has a result. So no answer can ever meet an offer that was not meant.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from ledger.errors import Refused
+from ledger.events import DrawOffer, OfferMade, Result, TakebackOffer
+from ledger.fold.course import acting_seat, append, check_in_play, check_rewind, end, rewind
+from ledger.fold.state import Entry, MatchState, StandingOffer
+
+AGREED = "agreed"
+"""How a draw by agreement came about."""
+
+
+def make(state: MatchState, entry: Entry, terms: DrawOffer | TakebackOffer) -> MatchState:
+    check_in_play(state)
+    seat = acting_seat(entry)
+    if isinstance(terms, TakebackOffer):
+        _check_takeback(state, terms.to)
+    for offer in state.offers:
+        if offer.seat == seat and type(offer.terms) is type(terms):
+            raise Refused(
+                "offered-already",
+                f"{_title(state, seat)} have offered that already (event {offer.seq}); the offer "
+                "stands until it is answered.",
+            )
+    offer = StandingOffer(hash=entry.hash, seq=entry.event.seq, seat=seat, terms=terms)
+    return replace(append(state, entry), offers=(*state.offers, offer))
+
+
+def _check_takeback(state: MatchState, to: int) -> None:
+    if not state.opening.takebacks:
+        raise Refused(
+            "no-takebacks",
+            "This match was opened without takebacks: what is played stands.",
+            hint="The arbiter can correct what was mistyped: tabellion correct N --reason WORDS",
+        )
+    check_rewind(state, to)
+    if to != 0 and to not in state.line():
+        raise Refused("taken-back", f"Event {to} was taken back; the game cannot return to it.")
+
+
+def accept(state: MatchState, entry: Entry, digest: str) -> MatchState:
+    """The offer with this hash takes effect."""
+    terms = _answered(state, entry, digest).terms
+    match terms:
+        case DrawOffer():
+            return end(state, entry, Result(kind="draw", how=AGREED))
+        case TakebackOffer():
+            return rewind(state, entry, terms.to)
+        case _ as never:
+            assert_never(never)
+
+
+def decline(state: MatchState, entry: Entry, digest: str) -> MatchState:
+    answered = _answered(state, entry, digest)
+    standing = tuple(offer for offer in state.offers if offer is not answered)
+    return replace(append(state, entry), offers=standing)
+
+
+def _answered(state: MatchState, entry: Entry, digest: str) -> StandingOffer:
+    check_in_play(state)
+    for offer in state.offers:
+        if offer.hash == digest:
+            if offer.seat == acting_seat(entry):
+                raise Refused(
+                    "own-offer",
+                    f"{_title(state, offer.seat)} made this offer: the other side answers.",
+                )
+            return offer
+    for known in state.entries:
+        if known.hash == digest and isinstance(known.event, OfferMade):
+            raise Refused(
+                "offer-lapsed", f"The offer of event {known.event.seq} does not stand any more."
+            )
+    raise Refused("no-such-offer", "No event of this match is the offer that is answered.")
+
+
+def _title(state: MatchState, seat: str) -> str:
+    title = state.game.titles[seat]
+    return f"{title[0].upper()}{title[1:]}"

@@ -1,0 +1,160 @@
+"""A match at the table: each method writes one event, or raises what the fold says to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from table import ARBITER, KEYS, SHORT_GAME, STRANGER, clock, opening
+
+from ledger import envelope as envelopes
+from ledger.errors import Refused
+from ledger.events import (
+    EVENT_TYPES,
+    Answer,
+    Call,
+    Closing,
+    Countersignature,
+    DrawOffer,
+    MatchOpened,
+    Nothing,
+    Officer,
+    Opening,
+    Play,
+    Remark,
+    Result,
+    Rewind,
+    TakebackOffer,
+    Verdict,
+    decode,
+    encode,
+)
+from ledger.fold import Entry, advance, begin
+from ledger.keys import SigningKey
+
+ANA = SigningKey.from_seed(bytes([6]) * 32)
+ALL_KEYS = KEYS | {"appeal": ANA, "stranger": STRANGER}
+SWEDES_WIN = Result(kind="win", how="goal", winner="swedes")
+
+
+def signed(event: Any, key: SigningKey) -> Entry:
+    envelope = envelopes.seal(encode(event), key.public, key.sign)
+    return Entry(decode(envelope.payload), envelope.hash, envelope.keyid)
+
+
+def opened(opening: Opening, key: SigningKey = ARBITER, **changes: Any) -> Entry:
+    fields: dict[str, Any] = {"v": 1, "seq": 0, "by": "arbiter", "at": clock(), "data": opening}
+    return signed(MatchOpened(**(fields | changes)), key)
+
+
+@contextmanager
+def refused(code: str, words: str = "") -> Iterator[None]:
+    with pytest.raises(Refused) as caught:
+        yield
+    assert caught.value.code == code, caught.value
+    assert words in caught.value.message
+
+
+class Match:
+    """A match at the table. Each method writes one event, or raises what the fold says to it."""
+
+    def __init__(
+        self, keyed: Sequence[str] = ("swedes", "muscovites"), *, play: bool = True, **options: Any
+    ) -> None:
+        found = opening(options.pop("ruleset", "tablut"), keyed=keyed, witness=True, **options)
+        self.state = begin(opened(replace(found, appeal=Officer(name="Ana", key=ANA.public.line))))
+        if play:
+            for seat in keyed:
+                self.write("seat.accepted", Nothing(), seat)
+
+    def next(self, kind: str, data: Any, by: str, for_: str | None = None, **changes: Any) -> Entry:
+        """The next event, signed by whoever ``by`` is, unless ``key`` says otherwise."""
+        key = changes.pop("key", None) or ALL_KEYS[by]
+        fields = {
+            "v": 1,
+            "seq": self.state.seq + 1,
+            "by": by,
+            "for_": for_,
+            "at": clock(),
+            "match": self.state.match,
+            "prev": self.state.head,
+            "data": data,
+        }
+        return signed(EVENT_TYPES[kind](**(fields | changes)), key)
+
+    def write(self, kind: str, data: Any, by: str, for_: str | None = None, **changes: Any) -> int:
+        """Add an event; gives its number."""
+        self.state = advance(self.state, self.next(kind, data, by, for_, **changes))
+        return self.state.seq
+
+    def accept(self, seat: str) -> int:
+        return self.write("seat.accepted", Nothing(), seat)
+
+    def move(self, text: str, by: str, for_: str | None = None) -> int:
+        return self.write("move", Play(move=text), by, for_)
+
+    def play(self, *texts: str) -> int:
+        """Moves of the seats in turn, by their own keys."""
+        for text in texts:
+            assert self.state.turn
+            self.move(text, self.state.turn)
+        return self.state.seq
+
+    def call(self, word: str, by: str = "swedes") -> int:
+        return self.write("call", Call(call=word), by)
+
+    def offer_draw(self, by: str) -> str:
+        """Gives the hash that answers it."""
+        self.write("offer.made", DrawOffer(), by)
+        return self.state.head
+
+    def offer_takeback(self, by: str, to: int) -> str:
+        self.write("offer.made", TakebackOffer(to=to), by)
+        return self.state.head
+
+    def agree(self, by: str, offer: str) -> int:
+        return self.write("offer.accepted", Answer(offer=offer), by)
+
+    def decline(self, by: str, offer: str) -> int:
+        return self.write("offer.declined", Answer(offer=offer), by)
+
+    def claim(self, by: str) -> int:
+        return self.write("draw.claimed", Nothing(), by)
+
+    def resign(self, seat: str) -> int:
+        return self.write("resigned", Nothing(), seat)
+
+    def rewind(self, to: int, by: str = "arbiter") -> int:
+        return self.write("ruling", verdict(Rewind(to=to)), by)
+
+    def note(self, by: str = "arbiter") -> int:
+        return self.write("note", Remark(text="Tea is served."), by)
+
+    def close(self, result: Result | None = None, by: str = "arbiter") -> int:
+        return self.write(
+            "match.closed", Closing(result=result or self.state.result or SWEDES_WIN), by
+        )
+
+    def countersign(self, by: str, what: str | None = None) -> int:
+        signed = what or self.state.result_event or "0" * 64
+        return self.write("countersigned", Countersignature(result_event=signed), by)
+
+    @property
+    def position(self) -> str:
+        return self.state.game.position(self.state.position)
+
+    def after(self, seq: int) -> str:
+        return self.state.game.position(self.state.moments[seq].game)
+
+
+def verdict(*effects: Rewind) -> Verdict:
+    return Verdict(reason="A piece was moved by mistake.", rule="record", effects=effects)
+
+
+def finished() -> Match:
+    match = Match()
+    assert match.play(*SHORT_GAME) == 11
+    return match

@@ -1,0 +1,503 @@
+"""Two devices without a server: copies come in, go on, part, and nothing of them is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+from table import (
+    ALBA,
+    ARBITER,
+    BRUNO,
+    KEYS,
+    SHORT_GAME,
+    accept,
+    close,
+    countersign,
+    new_service,
+    note,
+    opening,
+    play,
+    resign,
+    rewind,
+)
+
+from ledger.copies import Standing
+from ledger.envelope import Envelope
+from ledger.errors import Refused, TabellionError, Unreadable
+from ledger.exchange import TakenIn, awaits_word, pending, take_in
+from ledger.fold import MatchState
+from ledger.inspection import inspect, trust
+from ledger.service import Plan
+from ledger.store import Row
+
+
+class Device:
+    """A ledger of its own, with the keys of some roles."""
+
+    def __init__(self, path: Path, *roles: str) -> None:
+        self.path = path
+        self.service = new_service(path)
+        self.roles = roles
+        self.match = ""
+
+    def open(self, keyed: Sequence[str] = ("swedes", "muscovites")) -> str:
+        self.match = self.service.open_match(opening(keyed=keyed), ARBITER).match
+        return self.match
+
+    def write(self, *plans: Plan) -> MatchState:
+        keys = {role: KEYS[role] for role in self.roles}
+        return self.service.append(self.match, plans, keys)
+
+    def copy(self) -> list[Envelope]:
+        return self.service.envelopes(self.match)
+
+    def take(self, events: Sequence[Envelope], *, take_over: bool = False) -> TakenIn:
+        self.match = events[0].hash
+        return take_in(self.service, events, here=lambda _: self.roles, take_over=take_over)
+
+    def types(self) -> list[str]:
+        return [row.type for row in self.service.store.rows(self.match)]
+
+    def hashes(self) -> list[str]:
+        return [each.hash for each in self.copy()]
+
+    def waiting(self) -> list[tuple[str, int]]:
+        return [(each.event.by, each.event.seq) for each in pending(self.service, self.match)]
+
+    def sign_anew(self) -> MatchState:
+        plans = [each.plan for each in pending(self.service) if each.event.by in self.roles]
+        return self.write(*plans)
+
+
+@pytest.fixture
+def zoe(tmp_path: Path) -> Iterator[Device]:
+    """The arbiter, who has Alba's key on her laptop too."""
+    device = Device(tmp_path / "zoe.db", "arbiter", "swedes")
+    yield device
+    device.service.close()
+
+
+@pytest.fixture
+def bruno(tmp_path: Path) -> Iterator[Device]:
+    device = Device(tmp_path / "bruno.db", "muscovites")
+    yield device
+    device.service.close()
+
+
+def meet(zoe: Device, bruno: Device) -> None:
+    """Both have the match, accepted by both."""
+    zoe.open()
+    zoe.write(accept("swedes"))
+    bruno.take(zoe.copy())
+    bruno.write(accept("muscovites"))
+    zoe.take(bruno.copy())
+    assert zoe.hashes() == bruno.hashes()
+
+
+def sound(device: Device) -> bool:
+    view = inspect(str(device.path), device.path, trust(None, None))
+    return (view.verdict, view.file_faults) == ("sound", ())
+
+
+def test_a_whole_game_over_copies(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    for number, text in enumerate(SHORT_GAME):
+        mover, other = (zoe, bruno) if number % 2 == 0 else (bruno, zoe)
+        mover.write(play(text))
+        brought = other.take(mover.copy())
+        assert (brought.standing, len(brought.taken), brought.aside) == (Standing.LONGER, 1, ())
+    zoe.write(close(), countersign("swedes"))
+    bruno.take(zoe.copy())
+    bruno.write(countersign("muscovites"))
+    zoe.take(bruno.copy())
+    assert zoe.hashes() == bruno.hashes()
+    assert zoe.service.state(zoe.match).unsigned == ()
+    assert sound(zoe)
+    assert sound(bruno)
+
+
+def test_the_same_copy_and_a_shorter_one_bring_nothing(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    old = zoe.copy()
+    zoe.write(play("e3-f3"))
+    assert zoe.take(old).standing is Standing.SHORTER
+    assert zoe.take(zoe.copy()).standing is Standing.SAME
+    assert zoe.types()[-1] == "move"
+
+
+def test_what_did_not_meet_the_arbiters_copy_first_is_set_aside_and_signed_anew(
+    zoe: Device, bruno: Device
+) -> None:
+    """Both accept at the same time, each on their own device: both are event 1."""
+    zoe.open()
+    bruno.take(zoe.copy())
+    zoe.write(accept("swedes"))
+    bruno.write(accept("muscovites"))
+    mine = bruno.hashes()[1]
+    brought = bruno.take(zoe.copy())
+    assert brought.standing is Standing.OWN
+    assert [each.hash for each in brought.aside] == [mine]
+    assert bruno.waiting() == [("muscovites", 1)]
+    assert bruno.hashes() == zoe.hashes()
+    bruno.sign_anew()
+    assert bruno.waiting() == []
+    assert [row.hash for row in bruno.service.store.aside()] == [mine]
+    zoe.take(bruno.copy())
+    assert zoe.types() == ["match.opened", "seat.accepted", "seat.accepted"]
+    assert sound(zoe)
+    assert sound(bruno)
+
+
+def test_on_the_arbiters_device_the_arbiters_copy_stands(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    zoe.write(note("A spectator fainted."))
+    kept = zoe.hashes()
+    bruno.write(resign("muscovites"))
+    brought = zoe.take(bruno.copy())
+    assert brought.standing is Standing.ARBITER_SIGNED_OURS
+    assert zoe.hashes() == kept
+    assert zoe.waiting() == [("muscovites", 3)]
+    bruno.take(zoe.copy())
+    assert bruno.waiting() == [("muscovites", 3)]
+    bruno.sign_anew()
+    zoe.take(bruno.copy())
+    assert zoe.waiting() == []
+    assert zoe.types()[-2:] == ["note", "resigned"]
+    assert sound(zoe)
+
+
+def test_without_a_word_of_the_arbiter_their_device_decides(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    zoe.write(play("e3-f3"))
+    bruno.write(note("My clock is wrong.", "muscovites"))
+    assert zoe.take(bruno.copy()).standing is Standing.ARBITER_HERE
+    assert bruno.take(zoe.copy()).standing is Standing.OWN
+    assert bruno.types()[-1] == "move"
+
+
+def test_a_copy_that_was_set_aside_already_does_not_come_back(zoe: Device, bruno: Device) -> None:
+    zoe.open()
+    bruno.take(zoe.copy())
+    zoe.write(accept("swedes"))
+    bruno.write(accept("muscovites"))
+    stale = bruno.copy()
+    bruno.take(zoe.copy())
+    brought = bruno.take(stale)
+    assert (brought.standing, brought.aside, brought.taken) == (Standing.SEEN, (), ())
+    assert bruno.hashes() == zoe.hashes()
+    twice = zoe.take(stale), zoe.take(stale)
+    assert [len(each.aside) for each in twice] == [1, 0]
+
+
+def test_what_was_set_aside_waits_until_its_owner_does_something_else(
+    zoe: Device, bruno: Device
+) -> None:
+    meet(zoe, bruno)
+    zoe.write(note("Tea."))
+    bruno.write(resign("muscovites"))
+    bruno.take(zoe.copy())
+    assert bruno.waiting() == [("muscovites", 3)]
+    bruno.write(note("I play on.", "muscovites"))
+    assert bruno.waiting() == []
+
+
+def test_an_owner_who_has_acted_in_the_copy_that_stands_is_not_waited_for(
+    zoe: Device, bruno: Device
+) -> None:
+    meet(zoe, bruno)
+    bruno.write(note("First.", "muscovites"))
+    phone = Device(bruno.path.with_name("phone.db"), "muscovites")
+    phone.take(zoe.copy())
+    phone.write(note("Second.", "muscovites"))
+    zoe.take(phone.copy())
+    bruno.take(zoe.copy())
+    assert bruno.waiting() == []
+    assert [(each.anew, each.by) for each in bruno.take(zoe.copy()).signed_both] == []
+    phone.service.close()
+
+
+def test_the_arbiters_own_fork_is_told_with_both_events(zoe: Device, bruno: Device) -> None:
+    """A restored backup: the arbiter signs two events with the same number."""
+    meet(zoe, bruno)
+    zoe.write(play("e3-f3"), note("One."))
+    bruno.take(zoe.copy())
+    backup = Device(zoe.path.with_name("backup.db"), "arbiter", "swedes")
+    backup.take(zoe.copy()[:3])
+    backup.write(play("e3-d3"), note("Another."))
+    brought = bruno.take(backup.copy())
+    assert brought.standing is Standing.ARBITER_SIGNED_BOTH
+    assert [(each.by, each.seq, each.anew) for each in brought.signed_both] == [
+        ("swedes", 3, False),
+        ("arbiter", 4, True),
+    ]
+    assert bruno.hashes() == zoe.hashes()
+    assert {row.hash for row in bruno.service.store.aside()} == set(backup.hashes()[3:])
+    backup.service.close()
+
+
+def test_nobody_takes_a_move_back_by_signing_another(zoe: Device, bruno: Device) -> None:
+    """Bruno sees Alba's answer, and lays another move of his before her."""
+    zoe.open()
+    alba = Device(zoe.path.with_name("alba.db"), "swedes")
+    alba.take(zoe.copy())
+    alba.write(accept("swedes"))
+    bruno.take(alba.copy())
+    bruno.write(accept("muscovites"))
+    alba.take(bruno.copy())
+    alba.write(play("e3-f3"))
+    bruno.take(alba.copy())
+    fork = Device(bruno.path.with_name("fork.db"), "muscovites")
+    fork.take(bruno.copy())
+    bruno.write(play("e2-h2"))
+    alba.take(bruno.copy())
+    alba.write(play("e4-e2"))
+    kept = alba.hashes()
+    fork.write(play("e2-d2"))
+    brought = alba.take(fork.copy())
+    assert brought.standing is Standing.UNDECIDED
+    assert [(each.by, each.anew) for each in brought.signed_both] == [("muscovites", False)]
+    assert alba.hashes() == kept
+    zoe.take(alba.copy())
+    assert zoe.take(fork.copy()).standing is Standing.ARBITER_HERE
+    assert awaits_word(zoe.service, zoe.match)
+    zoe.write(note("This copy stands."))
+    assert not awaits_word(zoe.service, zoe.match)
+    assert fork.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    assert alba.take(zoe.copy()).standing is Standing.LONGER
+    assert fork.hashes() == alba.hashes() == zoe.hashes()
+    alba.service.close()
+    fork.service.close()
+
+
+def test_whoever_gave_way_comes_back_at_the_arbiters_word(zoe: Device, bruno: Device) -> None:
+    """Alba's own device gives way to a claim of Bruno's that the arbiter saw too late."""
+    meet(zoe, bruno)
+    alba = Device(zoe.path.with_name("alba.db"), "swedes")
+    alba.take(zoe.copy())
+    alba.write(play("e3-f3"))
+    zoe.take(alba.copy())
+    bruno.write(note("I was first.", "muscovites"))
+    assert alba.take(bruno.copy()).standing is Standing.OWN
+    assert zoe.take(bruno.copy()).standing is Standing.ARBITER_HERE
+    assert alba.take(zoe.copy()).standing is Standing.SEEN
+    zoe.write(note("This copy stands."))
+    for device in (alba, bruno):
+        assert device.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    assert alba.hashes() == bruno.hashes() == zoe.hashes()
+    assert alba.waiting() == [("muscovites", 3)]  # at Bruno's device it can be signed anew
+    alba.service.close()
+
+
+def test_the_user_can_say_that_the_other_copy_stands(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    zoe.write(play("e3-f3"), note("One."))
+    mine = zoe.hashes()[3:]
+    other = Device(zoe.path.with_name("other.db"), "arbiter", "swedes")
+    other.take(bruno.copy())
+    other.write(play("e3-d3"), note("Another."), rewind(2))
+    brought = zoe.take(other.copy(), take_over=True)
+    assert brought.standing is Standing.ASKED
+    assert zoe.hashes() == other.hashes()
+    assert [row.hash for row in zoe.service.store.aside()] == mine
+    zoe.take(bruno.copy())
+    assert sound(zoe)
+    zoe.write(play("e4-f4"))
+    other.service.close()
+
+
+def test_a_chain_can_come_back_after_it_was_set_aside(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    zoe.write(play("e3-f3"))
+    first = zoe.copy()
+    other = Device(zoe.path.with_name("other.db"), "arbiter", "swedes")
+    other.take(bruno.copy())
+    other.write(note("Mine stands."))
+    zoe.take(other.copy(), take_over=True)
+    zoe.take(first, take_over=True)
+    zoe.take(other.copy(), take_over=True)
+    assert zoe.hashes() == other.hashes()
+    assert zoe.waiting() == [("swedes", 3)]
+    assert sound(zoe)
+    other.service.close()
+
+
+def test_a_copy_with_a_fault_is_refused_whole(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    zoe.write(play("e3-f3"))
+    bruno.write(note("Mine.", "muscovites"))
+    kept = bruno.hashes()
+    events = zoe.copy()
+    forged = Envelope(events[-1].payload, ALBA.sign(b"else"), events[-1].keyid)
+    stranger = Envelope(events[-1].payload, BRUNO.sign(b"x"), BRUNO.public.fingerprint)
+    for last, code in ((forged, "bad-signature"), (stranger, "wrong-signer")):
+        with pytest.raises(Refused, match="Event 3 of the file does not hold") as refused:
+            bruno.take([*events[:-1], last])
+        assert refused.value.code == code
+    with pytest.raises(Refused):
+        bruno.take([*events[:-2], events[-1]])
+    with pytest.raises(Refused, match="no event"):
+        take_in(bruno.service, [], here=lambda _: ())
+    assert bruno.hashes() == kept
+    assert bruno.service.store.aside() == []
+
+
+def test_a_known_event_with_a_forged_signature_is_refused_too(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    events = zoe.copy()
+    forged = Envelope(events[1].payload, ALBA.sign(b"else"), events[1].keyid)
+    with pytest.raises(Refused) as refused:
+        bruno.take([events[0], forged, *events[2:]])
+    assert refused.value.code == "bad-signature"
+
+
+def test_a_program_that_is_open_notices_that_another_copy_was_taken_over(
+    zoe: Device, bruno: Device
+) -> None:
+    meet(zoe, bruno)
+    bruno.write(note("Mine.", "muscovites"))
+    elsewhere = Device(bruno.path, "muscovites")
+    zoe.write(play("e3-f3"), note("Tea."))
+    elsewhere.take(zoe.copy())
+    state = bruno.write(play("e2-h2"))
+    assert [entry.hash for entry in state.entries[:-1]] == zoe.hashes()
+    elsewhere.service.close()
+
+
+# -- strangers with a pen ------------------------------------------------------------------
+
+
+def lay_aside(device: Device, envelope: Envelope, seq: int, prev: str, kind: str) -> None:
+    """What somebody can do who may write to the file, without breaking any trigger."""
+    store = device.service.store
+    with store.writing():
+        store.keep_aside(
+            Row(
+                match=device.match,
+                seq=seq,
+                prev=prev,
+                type=kind,
+                hash=envelope.hash,
+                payload=envelope.payload,
+                signature=envelope.signature,
+                keyid=envelope.keyid,
+            ),
+            "2026-11-29T18:00:00Z",
+        )
+
+
+def test_what_nobody_signed_is_never_offered_for_signing(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    bruno.write(resign("muscovites"))
+    genuine = bruno.copy()[-1]
+    forged = Envelope(genuine.payload, bytes(64), genuine.keyid)
+    lay_aside(zoe, forged, 3, zoe.hashes()[2], "resigned")
+    assert zoe.waiting() == []
+    view = inspect(str(zoe.path), zoe.path, trust(None, None))
+    assert view.verdict == "faults"
+    assert "set aside at 4: no event of this match that its role has signed" in view.file_faults[0]
+
+
+@pytest.mark.parametrize("payload", [b"\x00", b"{}", b"[" * 1000])
+def test_nonsense_that_is_set_aside_stops_nothing(
+    zoe: Device, bruno: Device, payload: bytes
+) -> None:
+    meet(zoe, bruno)
+    lay_aside(zoe, Envelope(payload, bytes(64), "x"), 3, zoe.hashes()[2], "note")
+    assert zoe.waiting() == []
+    zoe.write(play("e3-f3"))
+    assert not sound(zoe)
+
+
+def test_both_events_of_one_key_stay_as_evidence(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    other = Device(zoe.path.with_name("other.db"), "arbiter", "swedes")
+    other.take(zoe.copy())
+    zoe.write(play("e3-f3"))
+    other.write(play("e3-d3"))
+    zoe.take(other.copy())
+    view = inspect(str(zoe.path), zoe.path, trust(None, None))
+    (aside,) = view.set_aside
+    assert (aside.event, aside.by, aside.hash) == (3, "swedes", other.hashes()[3])
+    assert aside.signed_both == zoe.hashes()[3]
+    assert aside.envelope.encode() == other.copy()[3].text()
+    assert view.verdict == "sound"
+    other.service.close()
+
+
+def test_a_trigger_of_a_strangers_cannot_take_back_what_is_said_to_be_stored(
+    zoe: Device, bruno: Device
+) -> None:
+    meet(zoe, bruno)
+    zoe.service.store.connection.execute("DROP TRIGGER events_gapless")
+    zoe.service.store.connection.execute(
+        "CREATE TRIGGER thief AFTER INSERT ON events WHEN NEW.type = 'resigned' BEGIN "
+        "INSERT INTO set_aside SELECT position, match, seq, prev, type, hash, payload, signature, "
+        "keyid, recorded_at, position FROM events WHERE hash = NEW.hash; END"
+    )
+    before = zoe.hashes()
+    with pytest.raises(Unreadable, match="does not keep what is written"):
+        zoe.write(resign("swedes"))
+    assert zoe.hashes() == before
+
+
+# -- all together --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_three_devices_come_together_again_whatever_they_did(tmp_path: Path, seed: int) -> None:
+    """The arbiter plays no part in the game and signs only what the hints ask for. Everybody acts
+    and takes copies in at random; then all copies go to the arbiter and back, twice."""
+    random = Random(seed)
+    table = {
+        name: Device(tmp_path / f"{name}.db", role)
+        for name, role in (("zoe", "arbiter"), ("alba", "swedes"), ("bruno", "muscovites"))
+    }
+    zoe, *players = table.values()
+    zoe.open()
+    acknowledged: dict[str, set[str]] = {name: set() for name in table}
+    for player in players:
+        player.take(zoe.copy())
+    for _ in range(120):
+        name, device = random.choice(list(table.items()))
+        if random.random() < 0.5:
+            other = random.choice([each for each in table.values() if each is not device])
+            device.take(other.copy())
+        elif device is not zoe:
+            with suppress(TabellionError):
+                device.write(act(device, random))
+                acknowledged[name].add(device.hashes()[-1])
+    for _ in range(2):
+        for player in players:
+            zoe.take(player.copy())
+        if awaits_word(zoe.service, zoe.match):
+            zoe.write(note("This copy stands."))
+        for player in players:
+            player.take(zoe.copy())
+            for each in pending(player.service, player.match, player.roles):
+                with suppress(TabellionError):
+                    player.write(each.plan)
+            zoe.take(player.copy())
+    for player in players:
+        player.take(zoe.copy())
+    assert len({tuple(device.hashes()) for device in table.values()}) == 1
+    for name, device in table.items():
+        store = device.service.store
+        kept = {row.hash for row in [*store.rows(device.match), *store.aside()]}
+        assert acknowledged[name] <= kept
+        assert sound(device)
+        device.service.close()
+
+
+def act(device: Device, random: Random) -> Plan:
+    """Something that the player of this device could do now."""
+    (role,) = device.roles
+    state = device.service.state(device.match)
+    if role in state.unaccepted:
+        return accept(role)
+    if state.turn == role and random.random() < 0.7:
+        return play(random.choice(state.game.legal(state.position)).text)
+    return note(f"note {random.random()}", role)
