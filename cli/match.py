@@ -130,24 +130,21 @@ def close(
 
     The arbiter signs the result that the rules give.
     """
-    from cli.desk import role_of, service, write
-    from cli.finding import find_match
-    from cli.output import written
+    from cli.desk import role_of
+    from cli.seats import perform
     from ledger import views
     from ledger.errors import Refused
     from ledger.events import Closing
     from ledger.service import Draft
 
-    with service(ledger) as opened:
-        state = find_match(opened, match or named)
-        result = state.result
-        if result is None:
+    def decide(state: MatchState) -> Draft:
+        if state.result is None:
             raise Refused(
                 "not-over",
                 f"The game is not over. {views.next_step(state)}",
                 hint="tabellion resign --seat SEAT, if a player gives up",
             )
         role = role_of(state, key) if key else "arbiter"
-        plan = lambda _: Draft("match.closed", Closing(result=result), role)  # noqa: E731
-        after = write(opened, state, [plan], [role], passphrase_file)
-    written(after, state.seq, json, match or named)
+        return Draft("match.closed", Closing(result=state.result), role)
+
+    perform(decide, match or named, passphrase_file, ledger, json)

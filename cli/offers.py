@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ledger.events import DrawOffer, TakebackOffer
     from ledger.fold import MatchState
+    from ledger.service import Draft
 
 OfferArgument = Annotated[
     Optional[str],  # noqa: UP045
@@ -112,19 +113,14 @@ def _make(
     ledger: str | None,
     json: bool,
 ) -> None:
-    from cli.desk import service, write
-    from cli.finding import find_match
-    from cli.output import written
-    from cli.seats import acting
+    from cli.seats import acting, perform
     from ledger.service import Draft
 
-    with service(ledger) as opened:
-        state = find_match(opened, match)
+    def decide(state: MatchState) -> Draft:
         by, for_ = acting(state, seat, key, "offers")
-        offered = terms(state)
-        plan = lambda _: Draft("offer.made", offered, by, for_)  # noqa: E731
-        after = write(opened, state, [plan], [by], passphrase_file)
-    written(after, state.seq, json, match)
+        return Draft("offer.made", terms(state), by, for_)
+
+    perform(decide, match, passphrase_file, ledger, json)
 
 
 def agree(
@@ -166,21 +162,17 @@ def _answer(
     ledger: str | None,
     json: bool,
 ) -> None:
-    from cli.desk import role_of, service, write
-    from cli.finding import find_match
-    from cli.output import written
-    from cli.seats import scribe
+    from cli.desk import role_of
+    from cli.seats import perform, scribe
     from ledger.events import Answer
     from ledger.service import Draft
 
-    with service(ledger) as opened:
-        state = find_match(opened, match)
+    def decide(state: MatchState) -> Draft:
         digest, seat = _find_offer(state, offer)
         by = role_of(state, key) if key else scribe(state, seat)
-        for_ = seat if by != seat else None
-        plan = lambda _: Draft(kind, Answer(offer=digest), by, for_)  # noqa: E731
-        after = write(opened, state, [plan], [by], passphrase_file)
-    written(after, state.seq, json, match)
+        return Draft(kind, Answer(offer=digest), by, seat if by != seat else None)
+
+    perform(decide, match, passphrase_file, ledger, json)
 
 
 def _find_offer(state: MatchState, typed: str | None) -> tuple[str, str]:
@@ -226,16 +218,12 @@ def claim(
 
     In Tablut: the same position for the third time. show counts them.
     """
-    from cli.desk import service, write
-    from cli.finding import find_match
-    from cli.output import written
-    from cli.seats import acting
+    from cli.seats import acting, perform
     from ledger.events import Nothing
     from ledger.service import Draft
 
-    with service(ledger) as opened:
-        state = find_match(opened, match or named)
+    def decide(state: MatchState) -> Draft:
         by, for_ = acting(state, seat, key, "claims the draw")
-        plan = lambda _: Draft("draw.claimed", Nothing(), by, for_)  # noqa: E731
-        after = write(opened, state, [plan], [by], passphrase_file)
-    written(after, state.seq, json, match or named)
+        return Draft("draw.claimed", Nothing(), by, for_)
+
+    perform(decide, match or named, passphrase_file, ledger, json)

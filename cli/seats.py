@@ -1,4 +1,5 @@
-"""Whose act it is, and who signs it: the seat's own key, or the arbiter for a seat without one."""
+"""One act of a match: whose it is, who signs it (the seat's own key, or the arbiter for a seat
+without one), and its way from the command line into the ledger."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ import typer
 from cli import completing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ledger.fold import MatchState
+    from ledger.service import Draft
 
 SeatOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -20,6 +24,25 @@ SeatOption = Annotated[
         autocompletion=completing.seats,
     ),
 ]
+
+
+def perform(
+    decide: Callable[[MatchState], Draft],
+    match: str | None,
+    passphrase_file: str | None,
+    ledger: str | None,
+    json: bool,
+) -> None:
+    """Write the one act that ``decide`` makes of the match as it stands, and tell it."""
+    from cli.desk import service, write
+    from cli.finding import find_match
+    from cli.output import written
+
+    with service(ledger) as opened:
+        state = find_match(opened, match)
+        draft = decide(state)
+        after = write(opened, state, [lambda _: draft], [draft.by], passphrase_file)
+    written(after, state.seq, json, match)
 
 
 def acting(
@@ -47,6 +70,17 @@ def acting(
         raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")
     by = role or scribe(state, seat)
     return by, seat if by != seat else None
+
+
+def speaking(state: MatchState, key: str | None) -> str:
+    """Who says something that is no act of a seat: the arbiter, unless this is the device of one
+    other."""
+    from cli.desk import role_of, roles_here
+
+    if key:
+        return role_of(state, key)
+    here = roles_here(state)
+    return next(iter(here)) if len(here) == 1 else "arbiter"
 
 
 def scribe(state: MatchState, seat: str) -> str:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cli.boundary import complain
 from cli.folder import SharedFolder, complain_once
+from cli.questions import Question, questions
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 
 if TYPE_CHECKING:
-    from ledger.events import DrawOffer, TakebackOffer
-    from ledger.fold import MatchState, StandingOffer
+    from ledger.fold import MatchState
     from ledger.service import Service
 
 LONGEST: Final = 4096
@@ -57,16 +57,6 @@ class Reader(Protocol):
         ``Arrived`` when ``changed`` says so meanwhile.
         """
         ...
-
-
-class Question(NamedTuple):
-    """What the match waits for, and could be done here: ``y`` and ``n`` run commands. ``about``
-    are lines to be read before."""
-
-    text: str
-    yes: tuple[str, ...]
-    no: tuple[str, ...] = ()
-    about: tuple[str, ...] = ()
 
 
 class Session:
@@ -136,16 +126,15 @@ class Session:
         with service(self.ledger, write=False) as opened:
             state = opened.state(self.match)
             if self.folder is not None:
-                self._publish(opened, state)
+                self._publish(self.folder, opened, state)
         if self.known is None or state.head != self.known.head:
             self.known = state
             shown(state)
             self.show()
 
-    def _publish(self, opened: Service, state: MatchState) -> None:
-        assert self.folder is not None
+    def _publish(self, folder: SharedFolder, opened: Service, state: MatchState) -> None:
         try:
-            self.folder.publish(opened, state, sorted(self.here(state)))
+            folder.publish(opened, state, sorted(self.here(state)))
         except TabellionError as error:
             complain(error)
 
@@ -238,14 +227,11 @@ class Session:
             return None
         state, here = self.known, self.here(self.known)
         try:
-            questions = (*_parted(self, state, here), _offer(state, here), _due(state, here))
+            asked = list(questions(state, here, self.ledger))
         except TabellionError as error:
             complain(error)
             return None
-        for asked in questions:
-            if asked is not None and (state.head, asked.yes) not in self.refused:
-                return asked
-        return None
+        return next((each for each in asked if (state.head, each.yes) not in self.refused), None)
 
     def prompt(self, asked: Question | None) -> str:
         """Whose turn it is, or the question that waits for an answer."""
@@ -370,79 +356,3 @@ def _help() -> None:
         "To read: help table, help notation, help record. All commands: --help.",
     ):
         say(line)
-
-
-# -- questions -----------------------------------------------------------------------------
-
-
-def _parted(session: Session, state: MatchState, here: dict[str, str]) -> list[Question]:
-    """After copies have parted: what can be signed anew here, and the arbiter's word."""
-    from cli.copies import lines_pending
-    from cli.desk import service
-    from ledger.exchange import awaits_word
-
-    with service(session.ledger, write=False) as opened:
-        lines = lines_pending(opened, state.match, here)
-        wanted = "arbiter" in here and awaits_word(opened, state.match)
-    found = []
-    events = [line.event for line in lines if line.key is not None and line.refusal is None]
-    if events:
-        asked = "Sign anew what was set aside?"
-        about = tuple(f"set aside: {event.text}" for event in events)
-        hashes = (event.hash for event in events)
-        found.append(Question(asked, ("pending", "--sign", *hashes), about=about))
-    if wanted:
-        asked = "Another copy parts from this one. Tell the others that this one stands?"
-        found.append(Question(asked, ("note", "This copy stands.")))
-    return found
-
-
-def _offer(state: MatchState, here: dict[str, str]) -> Question | None:
-    """An offer that somebody here can answer."""
-    from cli.seats import scribe
-
-    first, second = state.game.seats
-    for offer in state.offers:
-        seat = second if offer.seat == first else first
-        if scribe(state, seat) in here:
-            text = f"{_offers(state, offer)} Does {state.roster[seat].name} agree?"
-            return Question(text, ("agree", offer.hash), ("decline", offer.hash))
-    return None
-
-
-def _offers(state: MatchState, offer: StandingOffer) -> str:
-    from ledger.views import offer_words
-
-    terms: DrawOffer | TakebackOffer = offer.terms
-    return f"{state.roster[offer.seat].name} offers {offer_words(terms)}."
-
-
-def _due(state: MatchState, here: dict[str, str]) -> Question | None:
-    """The step that the match waits for, if it can be taken here."""
-    from cli.seats import scribe
-    from ledger.fold import Phase
-
-    match state.phase:
-        case Phase.BEFORE_ACCEPTANCE:
-            names = [state.roster[seat].name for seat in state.unaccepted if seat in here]
-            if names:
-                return Question(f"{_do(names)} accept this match?", ("accept",))
-        case Phase.IN_PLAY:
-            owed = state.game.owed(state.position)
-            seat = state.game.actor(state.position, owed.kind) if owed else None
-            if owed and seat and scribe(state, seat) in here:
-                name = state.roster[seat].name
-                return Question(f"Does {name} {owed.kind} {owed.text}?", (owed.kind, owed.text))
-        case Phase.ENDED if "arbiter" in here:
-            return Question("Close the match with this result?", ("close",))
-        case Phase.CLOSED:
-            names = [state.roster[seat].name for seat in state.unsigned if seat in here]
-            if names:
-                return Question(f"{_do(names)} countersign the result?", ("countersign",))
-        case _:
-            pass
-    return None
-
-
-def _do(names: list[str]) -> str:
-    return f"Do {' and '.join(names)}" if len(names) > 1 else f"Does {names[0]}"

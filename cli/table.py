@@ -174,17 +174,13 @@ def call(
     The Swedes owe the call when their king has a free way to the edge. A call that is missing or
     false stays visible on the record; it changes nothing in the game.
     """
-    from cli.desk import role_of, service, write
-    from cli.finding import find_match
-    from cli.output import written
+    from cli.desk import role_of
+    from cli.seats import perform
 
-    with service(ledger) as opened:
-        state = find_match(opened, match)
-        role = role_of(state, key) if key else None
-        plan = _plan(word, role, "call")
-        by = plan(state).by
-        after = write(opened, state, [plan], [by], passphrase_file)
-    written(after, state.seq, json, match)
+    def decide(state: MatchState) -> Draft:
+        return _plan(word, role_of(state, key) if key else None, "call")(state)
+
+    perform(decide, match, passphrase_file, ledger, json)
 
 
 def resign(
@@ -200,19 +196,15 @@ def resign(
 
     The seat's own key signs; for a seat without a key the arbiter writes.
     """
-    from cli.desk import service, write
-    from cli.finding import find_match
-    from cli.output import written
-    from cli.seats import acting
+    from cli.seats import acting, perform
     from ledger.events import Nothing
     from ledger.service import Draft
 
-    with service(ledger) as opened:
-        state = find_match(opened, match or named)
+    def decide(state: MatchState) -> Draft:
         by, for_ = acting(state, seat, key, "resigns")
-        plan = lambda _: Draft("resigned", Nothing(), by, for_)  # noqa: E731
-        after = write(opened, state, [plan], [by], passphrase_file)
-    written(after, state.seq, json, match or named)
+        return Draft("resigned", Nothing(), by, for_)
+
+    perform(decide, match or named, passphrase_file, ledger, json)
 
 
 def note(
@@ -238,16 +230,14 @@ def note(
     """
     from hashlib import sha256
 
-    from cli.desk import read_input, role_of, service, write
-    from cli.finding import find_match
-    from cli.output import written
+    from cli.desk import read_input
+    from cli.seats import perform, speaking
     from ledger.events import Remark
     from ledger.service import Draft
 
     digest = sha256(read_input(file, 1 << 30)).hexdigest() if file else None
-    with service(ledger) as opened:
-        state = find_match(opened, match)
-        role = role_of(state, key) if key else "arbiter"
-        plan = lambda _: Draft("note", Remark(text=text, sha256=digest), role)  # noqa: E731
-        after = write(opened, state, [plan], [role], passphrase_file)
-    written(after, state.seq, json, match)
+
+    def decide(state: MatchState) -> Draft:
+        return Draft("note", Remark(text=text, sha256=digest), speaking(state, key))
+
+    perform(decide, match, passphrase_file, ledger, json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -119,6 +120,7 @@ def test_two_people_play_on_two_terminals_with_two_keys_over_files(
     alba.types("take a move back [y]: ", "")
     alba.types("Which table [none]: ", "")
     bruno.types("asked to play: ", "y")
+    alba.sees("rules: tablut")
     alba.types("Does Alba accept this match? [y/n] ", "y")
     alba.types("Passphrase of the key alba: ", "hnefatafl")
     bruno.sees("Alba accepts")
@@ -323,6 +325,19 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(
     assert ran.status in (1, 2, 3)
     assert desk.types() == before
     assert "\x1b" not in ran.err
+
+
+def test_a_note_is_the_arbiters_or_the_only_persons_here(desk: Desk) -> None:
+    match = desk.open()
+    desk.did("note", "By the arbiter.")
+    for name in ("zoe", "alba"):
+        (desk.keys / name).unlink()
+    desk("play", match, stdin=b'note "By Bruno."')
+    events = json.loads(desk("log", "--json").out)["events"]
+    assert [(each["by"], each["text"]) for each in events[-2:]] == [
+        ("arbiter", "note by Zoë: By the arbiter."),
+        ("muscovites", "note by Bruno: By Bruno."),
+    ]
 
 
 def test_the_session_leaves_the_program_as_it_was(desk: Desk) -> None:
