@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 4096
 """Characters of a line that is looked at."""
+LONGEST_NAME: Final = 20
+"""Characters of a name in the prompt; a longer one leaves no room to type beside it."""
 LEAVE: Final = ("quit", "exit")
 _YES: Final = ("y", "yes")
 _NO: Final = ("n", "no")
@@ -244,9 +246,8 @@ class Session:
 
         seat = state.turn
         name = state.roster[seat].name
-        if scribe(state, seat) in self.here(state):
-            return f"{name} ({seat})> "
-        return f"waiting for {name} ({seat})> "
+        who = f"{name} ({seat})" if len(name) <= LONGEST_NAME else seat
+        return f"{who}> " if scribe(state, seat) in self.here(state) else f"waiting for {who}> "
 
     def answer(self, asked: Question | None, line: str) -> int:
         """Do what was typed. An answer to a question runs its command."""

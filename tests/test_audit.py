@@ -52,6 +52,7 @@ from ledger.events import (
     encode,
     type_of,
 )
+from ledger.exchange import pending
 from ledger.fold import Entry, open_match
 from ledger.inspection import inspect
 from ledger.keys import SigningKey
@@ -713,6 +714,30 @@ def test_the_ledger_of_version_one_is_read_for_ever(tmp_path: Path) -> None:
         )
         state = service.append(expected["match"], [note("Still here")], KEYS)
     assert state.seq == len(expected["events"])
+
+
+def test_the_ledger_of_format_two_is_read_for_ever(tmp_path: Path) -> None:
+    """``golden/v2.db`` holds two matches, and two events that were set aside. It is never
+    regenerated; ``v2.json`` says what it means."""
+    file = tmp_path / "ledger.db"
+    shutil.copy(GOLDEN / "v2.db", file)
+    expected = json.loads((GOLDEN / "v2.json").read_text(encoding="utf-8"))
+    view = inspect(str(file), file, trust())
+    assert (view.verdict, view.file_faults) == ("sound", ())
+    assert [[each.match, each.event, each.hash] for each in view.set_aside] == [
+        aside[:3] for aside in expected["set_aside"] if aside[2] not in expected["came_back"]
+    ]
+    with Service.open(file, clock) as service:
+        store = service.store
+        assert {match: service.state(match).head for match in store.matches()} == expected["heads"]
+        assert [
+            [each.match, each.seq, each.hash, each.position, each.since] for each in store.aside()
+        ] == expected["set_aside"]
+        assert store.last_position() == expected["positions"]
+        assert pending(service) == []
+        for match in store.matches():
+            service.append(match, [note("Still here")], KEYS)
+        assert store.last_position() == expected["positions"] + 2
 
 
 def told(event: Event) -> str:

@@ -231,6 +231,20 @@ def test_an_answer_typed_before_a_question_was_seen_answers_nothing(
     assert desk.types()[-2:] == ["offer.declined", "call"]
 
 
+def test_answers_typed_ahead_answer_no_question_that_nobody_has_read(
+    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
+    desk.open()
+    seat = seats["seat"] = Seat(tmp_path / "home" / "data", "play")
+    seat.sees("Alba (swedes)> ")
+    seat.terminal.send("resign --seat swedes\ry\ry\r")
+    seat.sees("Close the match with this result? [y/n]")
+    seat.terminal.send("quit\r")
+    seat.terminal.expect(pexpect.EOF)
+    assert desk.types()[-1] == "resigned"
+
+
 def test_a_move_typed_for_a_board_that_is_gone_waits_for_another_look(
     seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
