@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.fold import MatchState
 
 HERE, ELSEWHERE, SCRIBE = "1", "2", "3"
-_NOBODY: Final = "This laptop"
+_NOBODY: Final = "This device"
 """The arbiter of two friends who have none."""
 
 
@@ -80,7 +80,7 @@ def _seat_key(player: str, folder: SharedFolder | None, taken: list[str]) -> str
     from cli.output import say
 
     say(f"How does {player} sign?")
-    say("  1  with a key on this laptop", hang=5)
+    say("  1  with a key on this device", hang=5)
     say("  2  with a key on their own device", hang=5)
     say("  3  not at all: the arbiter writes their moves down", hang=5)
     how = _ask("1, 2 or 3", one_of(HERE, ELSEWHERE, SCRIBE), HERE)
@@ -90,7 +90,7 @@ def _seat_key(player: str, folder: SharedFolder | None, taken: list[str]) -> str
 
 
 def _key_here(person: str, taken: list[str]) -> str:
-    """The name of a key on this laptop: one that is there, or a new one."""
+    """The name of a key on this device: one that is there, or a new one."""
     from cli.desk import keyring
     from cli.output import say
 

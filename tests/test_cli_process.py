@@ -506,7 +506,12 @@ def loaded(desk: Desk, *arguments: str) -> set[str]:
         "print(*sys.modules, file=sys.stderr)"
     )
     run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     return set(run.stderr.split())
 
@@ -514,11 +519,19 @@ def loaded(desk: Desk, *arguments: str) -> set[str]:
 def test_show_in_a_pipe_loads_nothing_that_it_does_not_use(desk: Desk) -> None:
     desk.open()
     heavy = {"rich", "sqlite_utils", "cryptography", "bcrypt", "asyncio", "click"}
+    heavy |= {"prompt_toolkit", "socket"}
     for command in ("show", "log", "list"):
         modules = loaded(desk, command)
         assert "typer" in modules
         assert modules & heavy == set()
         assert not modules & {"cli.demo", "cli.records", "cli.table", "cli.match", "cli.opening"}
+
+
+def test_only_a_session_on_a_terminal_loads_what_edits_lines(desk: Desk) -> None:
+    desk.open()
+    modules = loaded(desk, "play")
+    assert "cli.session" in modules
+    assert "prompt_toolkit" not in modules
 
 
 def test_every_command_starts_without_the_modules_of_the_others() -> None:

@@ -115,7 +115,7 @@ def test_two_people_play_on_two_terminals_with_two_keys_over_files(
     alba.types("1, 2 or 3 [1]: ", "2")
     alba.sees("in the shared folder: bruno, SHA256:")
     alba.types("its file or line: ", "bruno")
-    alba.types("Who is the arbiter [This laptop]: ", "")
+    alba.types("Who is the arbiter [This device]: ", "")
     alba.types("Protect it with a passphrase [y]: ", "n")
     alba.types("take a move back [y]: ", "")
     alba.types("Which table [none]: ", "")
