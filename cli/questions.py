@@ -60,8 +60,9 @@ def _offer(state: MatchState, here: Mapping[str, str]) -> Question | None:
     for offer in state.offers:
         seat = second if offer.seat == first else first
         if scribe(state, seat) in here:
-            offered = f"{state.roster[offer.seat].name} offers {offer_words(offer.terms)}."
-            text = f"{offered} Does {state.roster[seat].name} agree?"
+            offered = offer_words(state, offer.seq, offer.terms)
+            made = f"{state.roster[offer.seat].name} offers {offered}."
+            text = f"{made} Does {state.roster[seat].name} agree?"
             return Question(text, ("agree", offer.hash), ("decline", offer.hash))
     return None
 

@@ -145,7 +145,7 @@ def test_an_offer_that_names_an_event_is_made_anew_not_signed_anew(laptops: Lapt
     assert "offer it anew" in offer["refusal"]
     said = laptops.did("bruno", "pending", "--sign")
     assert "Bruno moves e2-h2" in said
-    assert "no longer waits: Bruno offers to go back to event 3" in said
+    assert "no longer waits: Bruno offers to take back event 4" in said
 
 
 def test_a_damaged_record_brings_nothing(laptops: Laptops) -> None:

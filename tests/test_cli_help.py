@@ -81,7 +81,7 @@ DOES = {
     "moves": "\ne4-f4\n",
     "note": "note by Zoë: Sheet signed by both (file SHA-256 ",
     "offer draw": "Alba offers a draw",
-    "offer takeback": "Alba offers to go back to event 6",
+    "offer takeback": "Alba offers to take back event 7",
     "open": "Alba (the Swedes) must accept",
     "pending": "event 4  ",
     "play": "Alba (the Swedes) to move.",

@@ -25,6 +25,7 @@ from ledger.events import (
     type_of,
 )
 from ledger.fold import Entry, MatchState, Phase, StandingOffer, as_of, breaches, describe
+from ledger.fold.state import line
 from ledger.games import changed_options, options_of
 from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
 from ledger.views.shapes import (
@@ -132,18 +133,20 @@ def _last_act(state: MatchState) -> Event | None:
 
 def offers(state: MatchState) -> tuple[OfferView, ...]:
     return tuple(
-        OfferView(offer.hash, offer.seq, offer.seat, offer_words(offer.terms))
+        OfferView(offer.hash, offer.seq, offer.seat, offer_words(state, offer.seq, offer.terms))
         for offer in state.offers
     )
 
 
-def offer_words(terms: DrawOffer | TakebackOffer) -> str:
-    """What is offered, after "offers"."""
+def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -> str:
+    """What event ``seq`` offers, after "offers"."""
     match terms:
         case DrawOffer():
             return "a draw"
         case TakebackOffer():
-            return f"to go back to event {terms.to}"
+            moments = state.moments[:seq]
+            acts = [each for each in line(moments) if each > terms.to and moments[each].acted]
+            return f"to take back event {min(acts, default=terms.to + 1)} and what followed"
         case _ as never:
             assert_never(never)
 
@@ -160,8 +163,9 @@ def standing(state: MatchState, offer: StandingOffer) -> str:
     first, second = state.game.seats
     other = second if offer.seat == first else first
     digits = short_hash(state, offer.hash)
+    offered = offer_words(state, offer.seq, offer.terms)
     return (
-        f"{who(state, offer.seat)} offers {offer_words(offer.terms)}. {state.roster[other].name}: "
+        f"{who(state, offer.seat)} offers {offered}. {state.roster[other].name}: "
         f"agree {digits} or decline {digits}."
     )
 
@@ -263,7 +267,7 @@ def event_words(state: MatchState, event: Event) -> str:
         case Called():
             return f"{name} calls {event.data.call}"
         case OfferMade():
-            return f"{name} offers {offer_words(event.data)}"
+            return f"{name} offers {offer_words(state, event.seq, event.data)}"
         case OfferAccepted():
             return f"{name} agrees: {_answered(state, event.data.offer)}"
         case OfferDeclined():
@@ -288,7 +292,8 @@ def _answered(state: MatchState, digest: str) -> str:
     """The offer that an answer names: "a draw, offered in event 7"."""
     for entry in state.entries:
         if entry.hash == digest and isinstance(entry.event, OfferMade):
-            return f"{offer_words(entry.event.data)}, offered in event {entry.event.seq}"
+            seq = entry.event.seq
+            return f"{offer_words(state, seq, entry.event.data)}, offered in event {seq}"
     return "an offer"
 
 
