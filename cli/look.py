@@ -11,6 +11,7 @@ from cli.options import JsonOption, LedgerOption, MatchArgument, MatchOption, ex
 from cli.typed import event_number
 
 if TYPE_CHECKING:
+    from ledger.service import Service
     from ledger.views import ListView, LogLine, MatchLine, ShowView
 
 
@@ -46,12 +47,13 @@ def show(
     """
     from cli.desk import service
     from cli.finding import find_match
-    from cli.output import as_json, next_command, say_next, whose_turn
+    from cli.output import as_json, aside, next_command, say_next, whose_turn
     from ledger import views
     from ledger.errors import NotFound
 
     with service(ledger, write=False) as opened:
         state = find_match(opened, match or named)
+        waiting = _waiting(opened, state.match)
     if at is not None and at > state.seq:
         raise NotFound("no-event", f"The match has no event {at}; its last is {state.seq}.")
     view = views.show(state, at)
@@ -59,8 +61,20 @@ def show(
         as_json(view)
     else:
         _show(view, flip, whose_turn(state, view.next, match or named))
+        if waiting:
+            aside(f"note: {waiting} set aside, and can be signed anew: tabellion pending", hang=2)
         if at is None:
             say_next(next_command(state, match or named))
+
+
+def _waiting(opened: Service, match: str) -> str:
+    """How much waits for its owner since copies of the match parted, "" for nothing."""
+    if not opened.store.aside(match):
+        return ""
+    from ledger.exchange import pending
+
+    count = len(pending(opened, match))
+    return f"{count} event{'s were' if count > 1 else ' was'}" if count else ""
 
 
 def _show(view: ShowView, flip: bool, turn: str) -> None:

@@ -90,6 +90,9 @@ def test_both_accept_at_once_and_one_signs_anew(laptops: Laptops) -> None:
     (line,) = laptops.told("bruno", "pending")["events"]
     assert (line["event"]["seq"], line["key"], line["refusal"]) == (1, "bruno", None)
     assert "can be signed anew with the key bruno" in laptops.did("bruno", "pending")
+    told = "note: 1 event was set aside, and can be signed anew: tabellion pending"
+    assert told in laptops.did("bruno", "show")
+    assert "set aside" not in laptops.did("zoe", "show")
     assert "event 2  HASH  Bruno accepts" in laptops.did("bruno", "pending", "--sign")
     assert laptops.did("bruno", "pending") == "Nothing waits to be signed anew.\n"
     laptops.send("bruno", "zoe")
