@@ -182,9 +182,10 @@ class Store:
 
     def head(self, match: str) -> tuple[int, str] | None:
         """Number and hash of the match's last event."""
-        found: tuple[int, str] | None = self.connection.execute(
-            "SELECT seq, hash FROM events WHERE match = ? ORDER BY seq DESC LIMIT 1", (match,)
-        ).fetchone()
+        with sqlite_errors(self.path):
+            found: tuple[int, str] | None = self.connection.execute(
+                "SELECT seq, hash FROM events WHERE match = ? ORDER BY seq DESC LIMIT 1", (match,)
+            ).fetchone()
         return found
 
     def rows(self, match: str, after: int = -1) -> list[Row]:
@@ -197,10 +198,11 @@ class Store:
         return [self._row(each) for each in found]
 
     def by_hash(self, digest: str) -> Row | None:
-        found = self.connection.execute(
-            f"SELECT {_COLUMNS} FROM events WHERE hash = ?",  # noqa: S608
-            (digest,),
-        ).fetchone()
+        with sqlite_errors(self.path):
+            found = self.connection.execute(
+                f"SELECT {_COLUMNS} FROM events WHERE hash = ?",  # noqa: S608
+                (digest,),
+            ).fetchone()
         return self._row(found) if found else None
 
     def append(self, row: Row, recorded_at: str) -> None:
