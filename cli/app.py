@@ -40,6 +40,11 @@ SECTIONS: Final = {
 """How the list of commands is divided, for people."""
 
 
+def names() -> list[str]:
+    """Every command and group, in the order of the tree."""
+    return [name for commands in MODULES.values() for name in commands]
+
+
 def build(arguments: list[str]) -> typer.Typer:
     """The program, with the commands of the module that ``arguments`` ask for; with all of them
     when they ask for none. Loading all would cost every command a part of its start-up."""

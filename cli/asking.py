@@ -43,8 +43,10 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
     from ledger.games import every_game, ruleset
 
     say("A new match. Enter takes what stands in brackets; Ctrl-D leaves.", hang=2)
-    rulesets = [name for game in every_game() for name in game.rulesets]
-    name = _ask(f"Which rules ({', '.join(rulesets)})", one_of(*rulesets), rulesets[0])
+    known = {name: rules for game in every_game() for name, rules in game.rulesets.items()}
+    for name, rules in known.items():
+        say(f"{name:<16} {rules.title}", hang=17)
+    name = _ask("Which rules", one_of(*known), next(iter(known)))
     game, _ = ruleset(name)
     arguments, taken = [name], list[str]()
     for seat in game.seats:
@@ -54,6 +56,11 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
         if key is not None:
             taken.append(key)
             arguments += ["--seat-key", f"{seat}={key}"]
+    say(
+        "Somebody keeps the record: opens the match, corrects slips, closes it at the end. That is "
+        "the arbiter; two friends without one let this device do it, and both know its passphrase.",
+        hang=2,
+    )
     arbiter = _ask(
         "Who is the arbiter",
         lambda text: fit(text, "The name", "Name"),
@@ -90,18 +97,26 @@ def _seat_key(player: str, folder: SharedFolder | None, taken: list[str]) -> str
 
 
 def _key_here(person: str, taken: list[str]) -> str:
-    """The name of a key on this device: one that is there, or a new one."""
-    from cli.desk import keyring
+    """The name of a key that can sign here: one that is there, if it is theirs, or a new one."""
+    from cli.desk import can_sign, keyring
     from cli.output import say
 
-    name = _key_name(person, taken)
-    if any(entry.name == name for entry in keyring().list()):
-        say(f"{person} signs with the key {name}, which is here already.")
-        return name
+    others = list(taken)
+    while True:
+        name = _key_name(person, others)
+        entry = next((each for each in keyring().list() if each.name == name), None)
+        if entry is None:
+            break
+        if entry.public is not None and can_sign(entry):
+            say(f"A key {name} is here: {entry.public.fingerprint}", hang=2)
+            if _ask(f"Is it the key of {person} [y/n]", one_of("y", "n")) == "y":
+                return name
+        others.append(name)
     say(f"A key is made for {person}; it is called {name}.")
-    plain = _ask("Protect it with a passphrase", one_of("y", "n"), "y") == "n"
-    _run("key", "new", name, *(["--no-passphrase"] if plain else []))
-    return name
+    while True:
+        plain = _ask("Protect it with a passphrase", one_of("y", "n"), "y") == "n"
+        if _succeeds("key", "new", name, *(["--no-passphrase"] if plain else [])):
+            return name
 
 
 def _key_name(person: str, taken: list[str]) -> str:
@@ -166,7 +181,7 @@ def arrived(folder: SharedFolder, ledger: str | None, *, ask: bool = True) -> li
     of this device has a role and, since anybody can lay a file there, somebody says yes."""
     from cli.copies import bring_in, say_imported, told
     from cli.desk import roles_here, service
-    from cli.folder import complain_once
+    from cli.folder import complain_of_all
     from ledger.copies import continued
 
     found = []
@@ -183,11 +198,12 @@ def arrived(folder: SharedFolder, ledger: str | None, *, ask: bool = True) -> li
                 brought = bring_in(opened, events)
         except TabellionError as error:
             faults.append(error)
+            folder.again(error)
             continue
         if brought.taken or brought.aside:
             say_imported(told(brought))
         found.append(brought.state.match)
-    complain_once(faults)
+    complain_of_all(faults)
     return found
 
 
@@ -199,7 +215,7 @@ def _wanted(state: MatchState) -> bool:
     say(f"A match lies in the shared folder: {opening.ruleset.name}, {state.match[:12]}")
     for role, party in state.roster.items():
         say(f"{role}: {party.key.fingerprint if party.key else 'no key'}: {party.name}", hang=4)
-    return _ask("Is it the one that you were asked to play", one_of("y", "n")) == "y"
+    return _ask("Is it the one that you were asked to play [y/n]", one_of("y", "n")) == "y"
 
 
 # -- asking --------------------------------------------------------------------------------
@@ -217,6 +233,7 @@ def one_of(*choices: str) -> Callable[[str], str]:
 def _ask(question: str, read: Callable[[str], str], usual: str | None = None) -> str:
     """Ask until the answer fits. Raises ``Refused`` when nobody answers any more."""
     from cli.boundary import complain
+    from cli.output import say
     from cli.prompting import ask
 
     while True:
@@ -226,6 +243,10 @@ def _ask(question: str, read: Callable[[str], str], usual: str | None = None) ->
             raise Refused("left", "Nothing was opened.") from None
         if not text and usual is not None:
             return usual
+        if text.lower() in ("?", "help"):
+            say("Type an answer, or Enter for what stands in brackets. Nothing is signed yet, and")
+            say("Ctrl-D leaves without a match. More to read: tabellion help table")
+            continue
         try:
             return read(text)
         except TabellionError as error:
@@ -234,8 +255,11 @@ def _ask(question: str, read: Callable[[str], str], usual: str | None = None) ->
 
 def _run(*arguments: str) -> None:
     """Run a command. Raises ``Refused`` if it does not succeed; it has said why."""
+    if not _succeeds(*arguments):
+        raise Refused("left", "Nothing was opened.", hint="tabellion play, to begin anew")
+
+
+def _succeeds(*arguments: str) -> bool:
     from cli.app import build
 
-    status = build(list(arguments))(args=list(arguments), standalone_mode=False) or 0
-    if status:
-        raise Refused("left", f"Nothing was opened: {arguments[0]} did not succeed.")
+    return not build(list(arguments))(args=list(arguments), standalone_mode=False)

@@ -23,8 +23,8 @@ Proposals: TypeAlias = "list[tuple[str, str]]"
 # -- matches and what happened in them -----------------------------------------------------
 
 
-def matches(context: typer.Context, incomplete: str) -> Proposals:
-    """Open matches, by their shortest names. Closed ones once a letter is typed."""
+def matches(context: typer.Context) -> Proposals:
+    """Matches by their shortest names, the open ones first."""
     from cli.finding import handles
 
     lines = _lines(context)
@@ -32,7 +32,7 @@ def matches(context: typer.Context, incomplete: str) -> Proposals:
     named = handles(lines)
     return [
         (named.get(line.match, line.match[:8]), " – ".join(line.seats.values()))
-        for line in (lines if incomplete else unfinished or lines)
+        for line in (*unfinished, *(each for each in lines if each not in unfinished))
     ]
 
 

@@ -118,20 +118,30 @@ def _import_record(
 def _next_step(brought: TakenIn, view: ImportView) -> str:
     """What to do after a copy came in; where copies part, how they come together again."""
     from cli.output import next_here
-    from ledger.copies import Standing
 
     named = brought.state.match[:8]
     if any(_is_here(brought.state, each) for each in view.set_aside):
         return f"tabellion pending --sign -m {named}"
-    if brought.standing is Standing.ARBITER_HERE:
-        return (
-            f'to tell the others that yours stands: tabellion note "This copy stands." -m {named}'
-        )
-    if brought.standing in (Standing.UNDECIDED, Standing.SEEN):
-        return "bring both copies to the arbiter; only at their word: import FILE --take-over"
-    if brought.standing is Standing.ARBITER_SIGNED_BOTH:
-        return "ask the arbiter which stands; if not yours: tabellion import FILE --take-over"
-    return next_here(brought.state, named)
+    return remedy(brought) or next_here(brought.state, named)
+
+
+def remedy(brought: TakenIn) -> str:
+    """How two copies that part come together again, "" where nothing needs to be done."""
+    from cli.desk import holders
+    from ledger.copies import Standing
+
+    named = brought.state.match[:8]
+    match brought.standing:
+        case Standing.ARBITER_HERE:
+            return f"{_word(named)}; if the other should stand: import FILE --take-over first"
+        case Standing.ASKED if holders(brought.state, ["arbiter"]):
+            return _word(named)
+        case Standing.UNDECIDED | Standing.SEEN:
+            return "the arbiter says which copy stands, with a note; until then the two differ"
+        case Standing.ARBITER_SIGNED_BOTH:
+            return "ask the arbiter which stands; if not yours: tabellion import FILE --take-over"
+        case _:
+            return ""
 
 
 def _word(named: str) -> str:
@@ -233,17 +243,22 @@ def show_pending(
     from ledger.views import PendingView
 
     with service(ledger, write=sign) as opened:
-        lines = _chosen(lines_pending(opened, _wanted(opened, named)), hashes or [])
+        wanted = _wanted(opened, named)
+        lines = _chosen(lines_pending(opened, wanted), hashes or [])
+        signed = _sign_anew(opened, lines, passphrase_file, json) if sign else []
         if sign:
-            _sign_anew(opened, lines, passphrase_file, json)
-            return
+            lines = lines_pending(opened, wanted)
         matches = [
             match
             for match in dict.fromkeys(line.match for line in lines)
             if awaits_word(opened, match) and holders(opened.state(match), ["arbiter"])
         ]
     if json:
-        as_json(PendingView(tuple(lines)))
+        as_json(PendingView(tuple(lines), tuple(signed)))
+        return
+    if sign:
+        if not signed:
+            say("Nothing waits that can be signed anew here.")
         return
     for line in lines:
         _say_pending(line)
@@ -255,6 +270,12 @@ def show_pending(
         say_next(_word(match[:8]))
 
 
+def _wanted(opened: Service, match: str | None) -> str | None:
+    from cli.finding import find_match
+
+    return find_match(opened, match).match if match else None
+
+
 def _chosen(lines: list[PendingLine], hashes: list[str]) -> list[PendingLine]:
     """Those that begin with one of ``hashes``; all of them without any."""
     from ledger.errors import NotFound
@@ -262,7 +283,9 @@ def _chosen(lines: list[PendingLine], hashes: list[str]) -> list[PendingLine]:
     for digits in hashes:
         if len(digits) < 4 or not any(line.event.hash.startswith(digits) for line in lines):
             raise NotFound(
-                "not-pending", f"Nothing that waits begins with {digits[:70]!a}.", hint="pending"
+                "not-pending",
+                f"Nothing that waits begins with {digits[:70]!a}.",
+                hint="tabellion pending",
             )
     return [line for line in lines if not hashes or line.event.hash.startswith(tuple(hashes))]
 
@@ -273,37 +296,51 @@ def _can_sign(line: PendingLine) -> bool:
 
 def _sign_anew(
     opened: Service, lines: list[PendingLine], passphrase_file: str | None, json: bool
-) -> None:
-    """Sign anew what was possible when it was listed, one after the other, each match for itself.
-    What no longer goes by then is said, and ends its match."""
-    from cli.desk import write
-    from cli.output import as_json, say, written
+) -> list[SignedView]:
+    """Sign anew what was possible when it was listed, one after the other. What was signed is told
+    even when something stops it half-way; so is what no longer waits."""
+    from cli.output import say, written
     from ledger import views
     from ledger.exchange import pending
 
     waiting = {each.envelope.hash: each for each in pending(opened)}
+    signed: list[SignedView] = []
     for match in dict.fromkeys(line.match for line in lines):
         chosen = [line for line in lines if line.match == match and _can_sign(line)]
-        before = state = opened.state(match)
-        for line in chosen:
-            each = waiting[line.event.hash]
-            by = [each.event.by]
-            state = write(opened, state, [each.plan], by, passphrase_file)
-        if json:
-            as_json(views.written(state, before.seq))
-        elif chosen:
-            written(state, before.seq, json, match[:8])
+        begin = state = opened.state(match)
+        try:
+            for line in chosen:
+                state = _sign_one(opened, state, waiting[line.event.hash], passphrase_file, json)
+        finally:
+            new = opened.envelopes(match)[begin.seq + 1 : state.seq + 1]
+            signed += [views.signed(state, each) for each in new]
+            if new and not json:
+                written(state, begin.seq, json, match[:8])
         left = {each.envelope.hash for each in pending(opened, match)}
         for line in lines:
             gone = line.event.hash not in left and line not in chosen
             if line.match == match and gone and not json:
                 say(f"no longer waits: {line.event.text}", hang=2)
+    return signed
 
 
-def _wanted(opened: Service, match: str | None) -> str | None:
-    from cli.finding import find_match
+def _sign_one(
+    opened: Service, state: MatchState, each: Pending, passphrase_file: str | None, json: bool
+) -> MatchState:
+    """Sign one act anew after ``state``, unless what was signed before it has made it impossible.
 
-    return find_match(opened, match).match if match else None
+    Raises ``Stale`` when somebody else has written since.
+    """
+    from cli.desk import write
+    from cli.output import say
+    from ledger.service import LineRefused
+
+    try:
+        return write(opened, state, [each.plan], [each.event.by], passphrase_file)
+    except LineRefused as refused:
+        if not json:
+            say(f"not signed: {refused.message}", hang=2)
+        return state
 
 
 def lines_pending(

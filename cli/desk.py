@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ledger.agent import AgentKey
     from ledger.fold import MatchState
-    from ledger.keys import Keyring
+    from ledger.keys import KeyEntry, Keyring
     from ledger.publickey import PublicKey
     from ledger.service import Plan, Service, Signer
 
@@ -167,6 +167,11 @@ def keep_keys(keep: bool) -> None:
     those that were unlocked before are forgotten."""
     global _kept
     _kept = {} if keep else None
+
+
+def can_sign(entry: KeyEntry) -> bool:
+    """Whether the private half of a key is here: in a file, or in ssh-agent."""
+    return entry.encrypted is not None or entry.public in agent_keys()
 
 
 def one_key(name: str | None, what: str, taken: Collection[str] = ()) -> str:

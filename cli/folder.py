@@ -49,6 +49,7 @@ class SharedFolder:
         self._written: dict[str, tuple[str, Stamp | None]] = {}
         """By match the head that was written, and the file as it was left."""
         self._last: Path | None = None
+        self._later: list[Path] = []
         self._held: dict[str, str] = {}
         """By match the head that somebody else's file had."""
 
@@ -61,7 +62,7 @@ class SharedFolder:
         file = self.path / f"{name}{ENDING}"
         if self._written.get(state.match) == (state.head, _stamp(file)):
             return
-        if self._held.get(state.match) == state.head:
+        if self._held.get(state.match) == state.head and not os.path.lexists(file):
             return
         replace(file, record.write(opened.envelopes(state.match)))
         stamp = _stamp(file)
@@ -127,9 +128,15 @@ class SharedFolder:
 
     def again(self, error: TabellionError) -> None:
         """The copy that was given last could not be taken in. If that may pass (a busy ledger, a
-        full disk), it is given again."""
+        full disk), it is given again once something else has happened (``another_try``)."""
         if isinstance(error, NotAllowed | Stale) and self._last is not None:
-            self._read.pop(self._last, None)
+            self._later.append(self._last)
+
+    def another_try(self) -> None:
+        """Give again what could not be taken in."""
+        for file in self._later:
+            self._read.pop(file, None)
+        self._later.clear()
 
     def _copies(self) -> list[Path]:
         return self._files(ENDING)
@@ -155,7 +162,7 @@ class SharedFolder:
         return stamp is not None and self._read.get(file) != stamp
 
 
-def complain_once(faults: list[TabellionError]) -> None:
+def complain_of_all(faults: list[TabellionError]) -> None:
     """Say what was wrong with copies; of many only how many, and the first."""
     from cli.boundary import complain
 

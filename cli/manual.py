@@ -36,10 +36,9 @@ def register(app: typer.Typer) -> None:
 
 
 def _topics(incomplete: str) -> list[tuple[str, str]]:
-    from cli.app import MODULES
+    from cli.app import names
 
-    commands = [name for names in MODULES.values() for name in names]
-    return [(name, "") for name in (*PAGES, *commands) if name.startswith(incomplete)]
+    return [(name, "") for name in (*PAGES, *names()) if name.startswith(incomplete)]
 
 
 def help_(
@@ -56,13 +55,13 @@ def help_(
 
     Each page has examples to copy. With a command: the same as its --help.
     """
-    from cli.app import MODULES, build
+    from cli.app import build, names
 
     if not page:
         _list()
     elif page[0] in PAGES and len(page) == 1:
         _print(page[0])
-    elif any(page[0] in names for names in MODULES.values()):
+    elif page[0] in names():
         raise typer.Exit(build(page)(args=[*page, "--help"], standalone_mode=False) or 0)
     else:
         _not_here(" ".join(page))

@@ -74,14 +74,14 @@ def offer_draw(
 
 def offer_takeback(
     event: Annotated[
-        int,
+        Optional[int],  # noqa: UP045
         typer.Argument(
-            metavar="N",
+            metavar="[N]",
             parser=event_number,
-            help="The event to take back, and what followed.",
+            help="The event to take back, and what followed; the last act when left out.",
             autocompletion=completing.acts,
         ),
-    ],
+    ] = None,
     match: MatchOption = None,
     seat: SeatOption = None,
     key: KeyOption = None,
@@ -89,17 +89,21 @@ def offer_takeback(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Offer to take back event N and what followed.
+    """Offer to take back event N, or the last act.
 
-    The game goes back when the other side agrees. The log keeps it all, struck. A match may be
-    opened without takebacks.
+    With it goes what followed. The game goes back when the other side agrees; the log keeps it
+    all, struck. A match may be opened without takebacks.
     """
     from cli.officials import check_standing
     from ledger.events import TakebackOffer
 
     def terms(state: MatchState) -> TakebackOffer:
-        check_standing(state, event)
-        return TakebackOffer(to=event - 1)
+        number = event
+        if number is None:
+            acts = [seq for seq in state.line() if state.moments[seq].acted]
+            number = max(acts, default=state.seq)
+        check_standing(state, number)
+        return TakebackOffer(to=number - 1)
 
     _make(terms, match, seat, key, passphrase_file, ledger, json)
 

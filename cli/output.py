@@ -12,8 +12,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TextIO
 
+from ledger.errors import NotAllowed
+
 if TYPE_CHECKING:
     from ledger.fold import MatchState
+    from ledger.views import WrittenView
 
 SHORT = 12
 """Hex digits of a hash shown on a terminal."""
@@ -162,6 +165,23 @@ def written(
     from ledger import views
 
     view = views.written(state, since)
+    try:
+        _tell_written(view, state, json, match, remarks)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        last = view.events[-1].seq if view.events else state.seq
+        raise NotAllowed(
+            "output-lost",
+            f"What you wrote is stored, up to event {last}; it could not be told: "
+            f"{error.strerror}.",
+        ) from None
+
+
+def _tell_written(
+    view: WrittenView, state: MatchState, json: bool, match: str | None, remarks: Sequence[str]
+) -> None:
     if json:
         as_json(view)
         return
@@ -218,7 +238,7 @@ def next_here(state: MatchState, match: str | None = None) -> str:
         return next_command(state, match)
     names = " or ".join(state.roster[role].name for role in waited)
     named = f" {quote(match)}" if match else ""
-    return f"tabellion export{named} --output match.json, for the device of {names}"
+    return f"for the device of {names}: tabellion export{named} --output match.json --force"
 
 
 def waited_for(state: MatchState) -> tuple[str, ...]:

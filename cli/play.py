@@ -44,6 +44,8 @@ def play(
     unlocked once. Without a match you are asked what a new one needs. Lines from a pipe work as
     well: the first mistake ends them.
     """
+    from shlex import quote
+
     from cli.desk import environment, keep_keys, shown
     from cli.folder import SharedFolder
     from cli.output import say, tell_next
@@ -61,7 +63,8 @@ def play(
             with environment(TABELLION_MATCH=found):
                 status = session.run(_reader())
         if _is_terminal() and session.unfinished:
-            say(f"To go on another time: tabellion play {found[:8]}")
+            again = f" --share {quote(share)}" if share else ""
+            say(f"To go on another time: tabellion play {found[:8]}{again}")
     finally:
         keep_keys(False)
         shown(None)

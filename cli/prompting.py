@@ -35,6 +35,12 @@ class Terminal:
             complete_while_typing=False,
         )
 
+    def remember(self, line: str) -> None:
+        keep = getattr(self._session.history, "keep", None)
+        with suppress(OSError):
+            if keep is not None and line.strip():
+                keep(line)
+
     def read(self, prompt: str, typed: Typed, changed: Callable[[], bool], *, fresh: bool) -> str:
         from asyncio import sleep
 
@@ -64,6 +70,9 @@ class Pipe:
     """Lines from a file or another program: the first mistake ends them."""
 
     patient = False
+
+    def remember(self, line: str) -> None:
+        """Nobody presses an arrow key."""
 
     def read(
         self,
@@ -101,15 +110,23 @@ def ask(question: str) -> str:
 
 
 def _history(file: Path) -> History:
-    """Lines of earlier evenings; those of this one alone where they cannot be kept."""
+    """Lines of earlier evenings; those of this one alone where they cannot be kept. A line is kept
+    in the file only once it was understood: a passphrase typed at the wrong prompt is not."""
     from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+    class Understood(FileHistory):
+        def store_string(self, string: str) -> None:
+            pass
+
+        def keep(self, string: str) -> None:
+            super().store_string(string)
 
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError:
         return InMemoryHistory()
-    return FileHistory(str(file))
+    return Understood(str(file))
 
 
 def _completer() -> Any:
@@ -132,18 +149,13 @@ def _completer() -> Any:
 def _proposals(text: str) -> list[tuple[str, str]]:
     import shlex
 
+    from cli.app import names
     from cli.shells import proposals
 
     *words, unfinished = [*shlex.split(text.rpartition(" ")[0]), text.rpartition(" ")[2]]
     found: list[tuple[str, str]] = []
-    if not words or words[0] not in _names():
+    if not words or words[0] not in names():
         found += proposals(["move", *words], unfinished)
-    if not words or words[0] in _names():
+    if not words or words[0] in names():
         found += proposals(words, unfinished)
     return [(word, about) for word, about in found if word != "FILE"]
-
-
-def _names() -> list[str]:
-    from cli.app import MODULES
-
-    return [name for commands in MODULES.values() for name in commands]

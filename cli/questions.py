@@ -18,6 +18,8 @@ class Question(NamedTuple):
     yes: tuple[str, ...]
     no: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    once: str = ""
+    """What it is about, if a no holds longer than until the next event."""
 
 
 def questions(state: MatchState, here: Mapping[str, str], ledger: str | None) -> Iterator[Question]:
@@ -33,11 +35,12 @@ def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> l
     """After copies have parted: what can be signed anew here, and the arbiter's word."""
     from cli.copies import lines_pending
     from cli.desk import service
+    from ledger import views
     from ledger.exchange import awaits_word
 
     with service(ledger, write=False) as opened:
         lines = lines_pending(opened, state.match, here)
-        wanted = "arbiter" in here and awaits_word(opened, state.match)
+        parted = awaits_word(opened, state.match) if "arbiter" in here else []
     found = []
     events = [line.event for line in lines if line.key is not None and line.refusal is None]
     if events:
@@ -45,9 +48,13 @@ def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> l
         about = tuple(f"set aside: {event.text}" for event in events)
         hashes = (event.hash for event in events)
         found.append(Question(asked, ("pending", "--sign", *hashes), about=about))
-    if wanted:
-        asked = "Another copy parts from this one. Tell the others that this one stands?"
-        found.append(Question(asked, ("note", "This copy stands.")))
+    if parted:
+        asked = "Tell the other devices that this copy stands?"
+        signs = [views.signed(state, each.envelope) for each in parted]
+        beside = [f"beside it: event {each.seq}, {each.text}, by {each.name}" for each in signs]
+        beside.append("If the other should stand: n, then import FILE --take-over.")
+        once = " ".join(each.hash for each in signs)
+        found.append(Question(asked, ("note", "This copy stands."), about=tuple(beside), once=once))
     return found
 
 

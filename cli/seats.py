@@ -62,9 +62,8 @@ def acting(
     if seat is None:
         possible = seats_here(state)
         if len(possible) != 1:
-            raise Unreadable(
-                "which-seat", f"Say who {doing}.", hint=f"--seat {state.game.seats[0]}"
-            )
+            choices = " or ".join(f"--seat {each}" for each in state.game.seats)
+            raise Unreadable("which-seat", f"Say who {doing}.", hint=choices)
         (seat,) = possible
     if seat not in state.game.seats:
         raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")

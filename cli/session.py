@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cli.boundary import complain
-from cli.folder import SharedFolder, complain_once
+from cli.folder import SharedFolder, complain_of_all
 from cli.questions import Question, questions
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 
@@ -50,6 +50,10 @@ class Reader(Protocol):
 
     patient: bool
     """Whether a mistake leaves time for another line: a person, not a pipe."""
+
+    def remember(self, line: str) -> None:
+        """Keep a line that was understood for the arrow keys."""
+        ...
 
     def read(self, prompt: str, typed: Typed, changed: Callable[[], bool], *, fresh: bool) -> str:
         """The next line, begun with ``typed``; ``fresh``: what was typed before this prompt was
@@ -88,8 +92,8 @@ class Session:
                 fresh = asked is not None and asked != before
                 if fresh or _is_answer(typed.text):
                     typed = Typed()  # an answer belongs to the question that was read before it
-                if asked is not None and fresh:
-                    _say_about(asked)
+                if asked is not None:
+                    _say_about(asked, fresh)
                 line = reader.read(self.prompt(asked), typed, self.changed, fresh=fresh)
             except Arrived as arrived:
                 typed = arrived.typed
@@ -105,9 +109,13 @@ class Session:
             if reader.patient and self.moved_on():
                 typed = Typed(line, len(line))  # written for a board that is gone: look first
                 continue
-            status = self.answer(asked, line)
+            if self.folder is not None:
+                self.folder.another_try()
+            status = self.answer(asked, line, reader)
             if status and not reader.patient:
                 return status
+            if not status:
+                reader.remember(line)
 
     def _look_again(self) -> None:
         """Look; what cannot be read just now (another program holds the ledger) is said."""
@@ -144,8 +152,9 @@ class Session:
         """Take in the copies that others have laid into the shared folder."""
         if self.folder is None or not self.folder.changed():
             return
-        from cli.copies import bring_in, say_imported, told
+        from cli.copies import bring_in, remedy, say_imported, told
         from cli.desk import service
+        from cli.output import say
 
         faults: list[TabellionError] = []
         for copy in self.folder.copies(faults.append):
@@ -161,7 +170,9 @@ class Session:
             self.folder.holds(brought.state, copy)
             if brought.taken or brought.aside:
                 say_imported(told(brought))
-        complain_once(faults)
+                if way := remedy(brought):
+                    say(f"To come together again: {way}.", hang=2)
+        complain_of_all(faults)
 
     def changed(self) -> bool:
         """Whether anything was written elsewhere since the match was last shown. Never fails."""
@@ -233,12 +244,17 @@ class Session:
         except TabellionError as error:
             complain(error)
             return None
-        return next((each for each in asked if (state.head, each.yes) not in self.refused), None)
+        return next((each for each in asked if self._subject(each) not in self.refused), None)
+
+    def _subject(self, asked: Question) -> tuple[str, tuple[str, ...]]:
+        """What a no to this question is about: it is asked again when that has changed."""
+        head = self.known.head if self.known else ""
+        return asked.once or head, asked.yes
 
     def prompt(self, asked: Question | None) -> str:
         """Whose turn it is, or the question that waits for an answer."""
         if asked is not None:
-            return f"{asked.text} [y/n] "
+            return f"{asked.text} [y/n] " if _fits(asked.text) else "[y/n] "
         state = self.known
         if state is None or state.turn is None:
             return "tabellion> "
@@ -249,14 +265,14 @@ class Session:
         who = f"{name} ({seat})" if len(name) <= LONGEST_NAME else seat
         return f"{who}> " if scribe(state, seat) in self.here(state) else f"waiting for {who}> "
 
-    def answer(self, asked: Question | None, line: str) -> int:
+    def answer(self, asked: Question | None, line: str, reader: Reader) -> int:
         """Do what was typed. An answer to a question runs its command."""
         word = line.strip().lower()
         if asked is not None and self.known is not None and _is_answer(word):
             command = asked.yes if word in _YES else asked.no
             if word in _NO:
-                self.refused.add((self.known.head, asked.yes))
-            return self.command(list(command)) if command else 0
+                self.refused.add(self._subject(asked))
+            return self.command(list(command), reader) if command else 0
         line = line.strip()
         if len(line) > LONGEST or not line.isprintable():
             return complain(
@@ -266,11 +282,11 @@ class Session:
             words = shlex.split(line, comments=True)
         except ValueError:
             return complain(Unreadable("bad-line", "A quotation mark is missing its other half."))
-        return self.command(words)
+        return self.command(words, reader)
 
     # -- doing -----------------------------------------------------------------------------
 
-    def command(self, words: list[str]) -> int:
+    def command(self, words: list[str], reader: Reader) -> int:
         """Run one command, with or without the program's name before it."""
         if words[:1] == ["tabellion"]:
             del words[0]
@@ -297,17 +313,51 @@ class Session:
                 return 0
             case ["play", *_]:
                 return complain(Refused("in-session", "You are at the table already."))
-        return self._run(words)
+        return self._run(words, reader)
 
-    def _run(self, words: list[str]) -> int:
-        from cli.app import MODULES, build
+    def _run(self, words: list[str], reader: Reader) -> int:
+        from cli.app import build, names
 
-        names = [name for commands in MODULES.values() for name in commands]
-        if words[0] not in names and not words[0].startswith("-"):
+        if words[0] not in names() and not words[0].startswith("-"):
             if not self._is_act(words[0]):
-                return complain(_unknown(words[0], names))
-            words = ["move", *words]
+                return complain(_unknown(words[0], names()))
+            whole = " ".join(words)
+            words = ["move", whole] if self._is_one_move(whole) else ["move", *words]
+        elif reader.patient:
+            words = self._with_seat(words)
         return build(words)(args=words, standalone_mode=False) or 0
+
+    def _with_seat(self, words: list[str]) -> list[str]:
+        """Where both seats could offer, claim or resign here, ask which of them does."""
+        from cli.prompting import ask
+        from cli.seats import seats_here
+
+        state = self.known
+        said = any(word.startswith(("--seat", "--key", "-k", "-h", "--help")) for word in words)
+        if state is None or words[0] not in ("offer", "claim", "resign") or said:
+            return words
+        seats = seats_here(state)
+        if len(seats) < 2:
+            return words
+        names = [f"{number} {state.roster[seat].name}" for number, seat in enumerate(seats, 1)]
+        try:
+            answer = ask(f"Who does? {', '.join(names)}: ")
+        except EOFError:
+            return words
+        choice = dict(zip("12", seats, strict=False)).get(answer)
+        return [*words, "--seat", choice] if choice else words
+
+    def _is_one_move(self, text: str) -> bool:
+        """Whether a line with spaces is a single move: e3 f3."""
+        if self.known is None or " " not in text:
+            return False
+        try:
+            self.known.game.read(self.known.position, "move", text)
+        except Unreadable:
+            return False
+        except TabellionError:
+            return True
+        return True
 
     def _is_act(self, word: str) -> bool:
         """Whether a word can only be a move or a call, well written or not."""
@@ -322,38 +372,69 @@ class Session:
         return True
 
 
-def _say_about(asked: Question) -> None:
+def _say_about(asked: Question, fresh: bool) -> None:
+    """What is to be read before a question; the question itself where it leaves no room."""
     from cli.output import say
 
-    for line in asked.about:
+    for line in asked.about if fresh else ():
         say(line, hang=4)
+    if not _fits(asked.text):
+        say(asked.text, hang=2)
+
+
+def _fits(question: str) -> bool:
+    """Whether an answer can be typed beside a question."""
+    from cli.output import cells, width
+
+    return cells(question) + len(" [y/n] yes") <= (width() or 80)
 
 
 def _is_answer(text: str) -> bool:
     return text.strip().lower() in (*_YES, *_NO)
 
 
+_MEANT: Final = {
+    **dict.fromkeys(("undo", "takeback", "back", "take"), "offer takeback"),
+    "draw": "offer draw",
+    "yes": "agree OFFER",
+    "no": "decline OFFER",
+    "surrender": "resign",
+    "q": "quit",
+}
+"""What people type first, and what it is called here."""
+
+
 def _unknown(word: str, names: list[str]) -> NotFound:
     from difflib import get_close_matches
 
+    if meant := _MEANT.get(word.lower()):
+        return NotFound("no-command", f"{word!a} is not known here.", hint=meant)
     close = get_close_matches(word, [*names, *LEAVE], n=1)
     hint = f"{close[0]}, perhaps? Otherwise: help" if close else "help"
     return NotFound("no-command", f"{word[:40]!a} is neither a move nor a command.", hint=hint)
 
 
+_HELP: Final = (
+    ("e3-f3", "a move; Tab completes moves, commands and names"),
+    ("raichi", "a call"),
+    ("moves", "what may be played"),
+    ("offer draw", "a draw; the other side is asked"),
+    ("offer takeback", "to take the last act back; offer takeback 7 goes back further"),
+    ("claim", "a draw that the rules allow"),
+    ("resign", "the game is given up"),
+    ('correct 7 --reason "mistyped"', "the arbiter takes event 7 back"),
+    ('note "words"', "for the record"),
+    ("log", "every event"),
+    ("export -o FILE, import FILE", "copies for another device, and from it"),
+    ("board, flip", "the board once more; from the other side"),
+    ("lock", "forget the keys until the next signature"),
+    ("quit", "leave; play goes on from here another time"),
+    ("help table, help notation", "to read; all commands: --help"),
+)
+
+
 def _help() -> None:
     from cli.output import say
 
-    for line in (
-        "A move plays it: e3-f3. Tab completes moves, commands and names.",
-        "Every command works here without the word tabellion:",
-        "  moves            what may be played",
-        "  offer draw       offer takeback N      agree OFFER   decline OFFER",
-        "  claim            resign                call raichi",
-        '  correct N --reason "mistyped"   the arbiter takes back event N',
-        '  log              show                  note "words"',
-        "  export -o FILE   import FILE           pending",
-        "Only here: board, flip (the other side's view), lock (forget the keys), quit.",
-        "To read: help table, help notation, help record. All commands: --help.",
-    ):
-        say(line)
+    for what, about in _HELP:
+        say(f"{what}  {about}", hang=4)

@@ -153,15 +153,15 @@ def _tidy(about: str) -> str:
 
 
 def proposals(words: list[str], unfinished: str) -> Iterator[tuple[str, str]]:
-    from cli.app import MODULES, build
+    from cli.app import build, names
 
-    names = [name for commands in MODULES.values() for name in commands]
+    known = names()
     if not words and not unfinished.startswith("-"):
-        yield from ((name, "") for name in names if name.startswith(unfinished))
-    elif not words or words[0] in names:
+        yield from ((name, "") for name in known if name.startswith(unfinished))
+    elif not words or words[0] in known:
         from typer.main import get_command
 
-        some = words[:1] or names[:1]  # one module is enough for the program's own options
+        some = words[:1] or known[:1]  # one module is enough for the program's own options
         yield from _of_command(get_command(build(some)), words, unfinished)
 
 

@@ -1,14 +1,14 @@
 """Two copies of one match: how far they agree, and which of them stands after that.
 
 One ledger orders a match, the arbiter's: where the arbiter has signed after the common part, that
-copy stands. Before the arbiter's word a device gives up what its own keys have signed, and nothing
-else. What leaves is set aside, never lost, for its owner to sign anew. Pure: envelopes in, a
-verdict out.
+copy stands. Before the arbiter's word a device gives up only what its own keys have signed and can
+sign anew after the other copy. What leaves is set aside, never lost. Pure: envelopes in, a verdict
+out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -37,7 +37,10 @@ class Standing(Enum):
     """They part, the arbiter has signed neither, and this device has the arbiter's key."""
     OWN = "own"
     """They part, the arbiter has signed neither, and all that leaves was signed with keys of this
-    device: its owner can sign it anew. Nobody else loses anything."""
+    device and can be signed anew after theirs. Nobody loses anything."""
+    FIRST = "first"
+    """As ``OWN``, but each side has signed alone and either could give way: lest both do, the one
+    whose first event has the lower hash stays, here as there."""
     SEEN = "seen"
     """They part, and all of the other copy was set aside here before. Ours stays."""
     UNDECIDED = "undecided"
@@ -89,13 +92,16 @@ def standing(
     theirs: Sequence[Envelope],
     *,
     here: Collection[str],
+    again: Callable[[], bool],
+    back: Callable[[], bool],
     seen: bool = False,
     take_over: bool = False,
 ) -> Standing:
     """Whose copy stands, given what each has after the common part.
 
-    ``here``: the roles whose keys are on this device; ``seen``: all of ``theirs`` was set aside
-    here before.
+    ``here``: the roles whose keys are on this device; ``again``: whether all of ``ours`` can be
+    signed anew after ``theirs``, and ``back`` the other way round; ``seen``: all of ``theirs`` was
+    set aside here before.
     """
     if not theirs:
         return Standing.SHORTER if ours else Standing.SAME
@@ -110,11 +116,15 @@ def standing(
             return Standing.ARBITER_SIGNED_OURS
         case (True, True):
             return Standing.ARBITER_SIGNED_BOTH
+    if _signers(ours) <= set(here) and again():
+        alone = len(_signers(ours)) == len(_signers(theirs)) == 1
+        if alone and ours[0].hash < theirs[0].hash and back():
+            return Standing.FIRST
+        if alone or ARBITER not in here:
+            return Standing.OWN
     if ARBITER in here:
         return Standing.ARBITER_HERE
-    if seen:
-        return Standing.SEEN
-    return Standing.OWN if _signers(ours) <= set(here) else Standing.UNDECIDED
+    return Standing.SEEN if seen else Standing.UNDECIDED
 
 
 def _signers(tail: Sequence[Envelope]) -> set[str]:

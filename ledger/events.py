@@ -312,7 +312,9 @@ def _fault(payload: bytes) -> Refused:
             f"The event is of version {version}; this Tabellion reads version {VERSION}.",
             hint="Use a newer Tabellion to read it.",
         )
-    event_type = EVENT_TYPES.get(kind) if isinstance(kind, str) else None
+    if not isinstance(kind, str):
+        return Refused("bad-event", "An event says of what type it is; this one does not.")
+    event_type = EVENT_TYPES.get(kind)
     if event_type is None:
         return Refused(
             "unknown-type",

@@ -88,6 +88,8 @@ def take_in(
             own,
             new,
             here=here(after),
+            again=lambda: _goes_on(service, after, own),
+            back=lambda: before is not None and _goes_on(service, before, new),
             seen=not _any_new(service, match, new),
             take_over=take_over,
         )
@@ -115,6 +117,16 @@ def take_in(
         theirs=tuple(new),
         signed_both=tuple(copies.signed_both(own, new)),
     )
+
+
+def _goes_on(service: Service, state: MatchState, acts: Sequence[Envelope]) -> bool:
+    """Whether all these acts could be signed anew, one after the other, where the match stands."""
+    waiting = [Pending(state.match, decode(each.payload), each) for each in acts]
+    try:
+        service.rehearse(state, [each.plan for each in waiting])
+    except TabellionError:
+        return False
+    return True
 
 
 def _any_new(service: Service, match: str, envelopes: Sequence[Envelope]) -> bool:
@@ -158,16 +170,17 @@ def _waiting(
     for entry in state.entries:
         signer = (entry.event.by, entry.event.for_)
         latest[signer] = max(latest.get(signer, 0), positions[entry.hash])
-    found: dict[str, Pending] = {}
+    found: dict[object, Pending] = {}
     for row in rows:
-        found.pop(row.hash, None)
         if row.hash in positions or (roles is not None and _signer(row) not in roles):
             continue
         event = copies.genuine(state.roster, match, row.envelope)
         if event is None or row.hash != row.envelope.hash:
             continue  # the audit says what is wrong with it
+        act = (type(event), event.data, event.by, event.for_)
+        found.pop(act, None)  # the same act, signed anew before and set aside again
         if latest.get((event.by, event.for_), 0) <= row.since:
-            found[row.hash] = Pending(match, event, row.envelope)
+            found[act] = Pending(match, event, row.envelope)
     return list(found.values())
 
 
@@ -179,16 +192,23 @@ def _signer(row: AsideRow) -> str | None:
         return None
 
 
-def awaits_word(service: Service, match: str) -> bool:
-    """Whether something was set aside at a place after which the arbiter has signed nothing yet:
-    until they do, other devices cannot know which copy stands."""
+def awaits_word(service: Service, match: str) -> list[Pending]:
+    """The branches beside the chain of which nobody elsewhere can know yet that they do not stand:
+    the first event of each that leaves the chain where the arbiter has signed nothing since. One
+    word of the arbiter ends it for all."""
     rows = service.store.aside(match)
     if not rows:
-        return False
+        return []
     state = service.state(match)
-    signed = [entry.event.seq for entry in state.entries if entry.event.by == ARBITER]
-    late = [row for row in rows if row.seq > max(signed)]
-    return bool(late and _waiting(service, match, late, None))
+    chain = {entry.hash for entry in state.entries}
+    spoken = max(entry.event.seq for entry in state.entries if entry.event.by == ARBITER)
+    found = {}
+    for row in rows:
+        if row.prev in chain and row.hash not in chain and row.seq > spoken:
+            event = copies.genuine(state.roster, match, row.envelope)
+            if event is not None:
+                found[row.hash] = Pending(match, event, row.envelope)
+    return list(found.values())
 
 
 def _check_again(

@@ -311,7 +311,8 @@ class Sheet:
         page = self.page
         done = replace(page, acts=(*page.acts, Done(self.seq, what, seat, text)))
         sheet = replace(self, pages=(*self.pages[:-1], done), acted=(*self.acted, self.seq))
-        keep = () if sheet.result else tuple(o for o in self.offers if o.seat == seat)
+        keep = self.offers if what == "call" else tuple(o for o in self.offers if o.seat == seat)
+        keep = () if sheet.result else keep
         return replace(sheet, offers=keep)
 
     def _rewound(self, seq: int, to: int) -> Sheet:

@@ -62,7 +62,9 @@ def test_what_comes_in_is_told_event_by_event_with_the_next_step(laptops: Laptop
         "Bruno (the Muscovites) must accept before play begins.\nnext: tabellion accept MATCH\n"
     )
     said = laptops.did("bruno", "accept")
-    assert said.endswith("next: tabellion export --output match.json, for the device of Alba\n")
+    assert said.endswith(
+        "next: for the device of Alba: tabellion export --output match.json --force\n"
+    )
     assert "event 2  HASH  Bruno accepts" in laptops.send("bruno", "zoe")
     again = laptops.send("bruno", "zoe")
     assert "Nothing new in this record. Both are the same." in again
@@ -79,36 +81,52 @@ def test_an_unfinished_record_goes_to_another_device_a_finished_one_to_anybody(
 
 
 def test_both_accept_at_once_and_one_signs_anew(laptops: Laptops) -> None:
+    """Which of the two is decided by their hashes, and on both laptops alike."""
     laptops.did("zoe", "accept")
     laptops.did("bruno", "accept")
-    said = laptops.send("zoe", "bruno")
-    assert "The two copies part after event 0." in said
-    assert "yours: event 1  HASH  Bruno accepts, signed by Bruno" in said
-    assert "file:  event 1  HASH  Alba accepts, signed by Alba" in said
-    assert "set aside: event 1  HASH  Bruno accepts" in said
-    assert said.endswith("next: tabellion pending --sign -m MATCH\n")
-    (line,) = laptops.told("bruno", "pending")["events"]
-    assert (line["event"]["seq"], line["key"], line["refusal"]) == (1, "bruno", None)
-    assert "can be signed anew with the key bruno" in laptops.did("bruno", "pending")
+    laptops.did("zoe", "export", "-o", "one.json")
+    laptops.did("bruno", "export", "-o", "two.json")
+    said = {"bruno": laptops.did("bruno", "import", "one.json")}
+    said["zoe"] = laptops.did("zoe", "import", "two.json")
+    gave_way = [who for who, text in said.items() if "the file's copy stands" in text]
+    assert len(gave_way) == 1
+    who, other = ("bruno", "zoe") if gave_way == ["bruno"] else ("zoe", "bruno")
+    mine, theirs = ("Bruno", "Alba") if who == "bruno" else ("Alba", "Bruno")
+    key = mine.lower()
+    assert "The two copies part after event 0." in said[who]
+    assert f"yours: event 1  HASH  {mine} accepts, signed by {mine}" in said[who]
+    assert f"file:  event 1  HASH  {theirs} accepts, signed by {theirs}" in said[who]
+    assert f"set aside: event 1  HASH  {mine} accepts" in said[who]
+    assert said[who].endswith("next: tabellion pending --sign -m MATCH\n")
+    (line,) = laptops.told(who, "pending")["events"]
+    assert (line["event"]["seq"], line["key"], line["refusal"]) == (1, key, None)
+    assert f"can be signed anew with the key {key}" in laptops.did(who, "pending")
     told = "note: 1 event was set aside, and can be signed anew: tabellion pending"
-    assert told in laptops.did("bruno", "show")
-    assert "set aside" not in laptops.did("zoe", "show")
-    assert "event 2  HASH  Bruno accepts" in laptops.did("bruno", "pending", "--sign")
-    assert laptops.did("bruno", "pending") == "Nothing waits to be signed anew.\n"
-    laptops.send("bruno", "zoe")
+    assert told in laptops.did(who, "show")
+    assert f"event 2  HASH  {mine} accepts" in laptops.did(who, "pending", "--sign")
+    assert laptops.did(who, "pending") == "Nothing waits to be signed anew.\n"
+    laptops.send(who, other)
     assert laptops.head("zoe") == laptops.head("bruno")
 
 
 def test_at_the_arbiters_laptop_theirs_stands_and_others_are_told(laptops: Laptops) -> None:
+    """Alba has moved, Bruno has resigned: her move could not be signed after that."""
     laptops.did("zoe", "accept")
+    laptops.send("zoe", "bruno")
     laptops.did("bruno", "accept")
+    laptops.send("bruno", "zoe")
+    laptops.did("zoe", "move", "e3-f3")
+    laptops.did("bruno", "resign")
     said = laptops.send("bruno", "zoe")
     assert "From there on your copy stands" in said
     assert 'tabellion note "This copy stands." -m MATCH' in said
     waiting = laptops.did("zoe", "pending")
     assert "Bruno signs it anew on their device, once your copy is there." in waiting
-    assert laptops.did("zoe", "pending", "--sign") == ""
-    laptops.did("zoe", "note", "This copy stands.")
+    assert 'tabellion note "This copy stands." -m MATCH' in waiting
+    said = laptops.did("zoe", "pending", "--sign")
+    assert said == "Nothing waits that can be signed anew here.\n"
+    laptops.did("zoe", "note", "This copy stands.", "--key", "zoe")
+    assert "to tell the others" not in laptops.did("zoe", "pending")
     assert "the arbiter signed in the copy that came in" in laptops.send("zoe", "bruno")
 
 
@@ -117,6 +135,7 @@ def test_only_what_was_named_is_signed_anew(laptops: Laptops) -> None:
     laptops.did("bruno", "note", "First.", "--key", "bruno")
     laptops.did("bruno", "note", "Second.", "--key", "bruno")
     laptops.did("zoe", "accept")
+    laptops.did("zoe", "note", "Tea.", "--key", "zoe")
     laptops.send("zoe", "bruno")
     waiting = laptops.told("bruno", "pending")["events"]
     assert [line["event"]["text"] for line in waiting] == [
@@ -126,10 +145,9 @@ def test_only_what_was_named_is_signed_anew(laptops: Laptops) -> None:
     ]
     second = waiting[2]["event"]["hash"]
     assert laptops("bruno", "pending", "--sign", "0000").code == "not-pending"
-    said = laptops.did("bruno", "pending", "--sign", second[:8])
-    assert said.count("event ") == 1
-    assert "Second." in said
-    assert laptops.told("bruno", "pending")["events"] == []
+    told = laptops.told("bruno", "pending", "--sign", second[:8])
+    assert [event["text"] for event in told["signed"]] == ["note by Bruno: Second."]
+    assert told["events"] == []
 
 
 def test_an_offer_that_names_an_event_is_made_anew_not_signed_anew(laptops: Laptops) -> None:
@@ -141,7 +159,7 @@ def test_an_offer_that_names_an_event_is_made_anew_not_signed_anew(laptops: Lapt
     laptops.send("zoe", "bruno")
     laptops.did("bruno", "move", "e2-h2")
     laptops.did("bruno", "offer", "takeback", "4")
-    laptops.did("zoe", "note", "Tea.")
+    laptops.did("zoe", "note", "Tea.", "--key", "zoe")
     laptops.send("zoe", "bruno")
     (move, offer) = laptops.told("bruno", "pending")["events"]
     assert move["refusal"] is None
@@ -177,7 +195,9 @@ def test_the_user_decides_at_the_arbiters_word(laptops: Laptops) -> None:
     (aside,) = laptops.told("zoe", "audit")["set_aside"]
     assert (aside["event"], aside["by"], aside["signed_both"]) == (1, "swedes", None)
     assert "set aside: match HASH, event 1 by swedes" in laptops.did("zoe", "audit")
-    assert laptops("zoe", "import", "game.otg", "--take-over").code == "no-file"
+    (laptops.desk.folder / "game.otg").write_text("[event:x]")
+    ran = laptops("zoe", "import", "game.otg", "--take-over")
+    assert (ran.code, ran.err) == ("usage", "error[usage]: --take-over is for records.\n")
 
 
 def test_a_whole_game_on_two_laptops(laptops: Laptops) -> None:
@@ -215,7 +235,7 @@ def test_a_countersignature_is_for_the_result_that_was_shown(
     def slowly(name: str, file: str | None) -> Any:
         key = unlock(name, file)
         monkeypatch.setattr(commands_desk, "unlock", unlock)
-        laptops.did("zoe", "note", "Meanwhile.")
+        laptops.did("zoe", "note", "Meanwhile.", "--key", "zoe")
         return key
 
     monkeypatch.setattr(commands_desk, "unlock", slowly)

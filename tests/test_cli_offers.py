@@ -55,11 +55,13 @@ def test_a_takeback_names_what_is_taken_back(desk: Desk) -> None:
     desk.did("move", "e3-f3", "e2-h2", "e4-e2")
     desk.did("note", "A cough.")
     said = desk.did("offer", "takeback", "4", "--seat", "muscovites")
-    assert "Bruno offers to take back event 4 and what followed" in said
+    assert "Bruno offers to take back event 4 and what followed (e2-h2, e4-e2)" in said
     desk.did("agree", standing(desk)[0]["hash"])
     shown = json.loads(desk("log", "--json").out)["events"]
     assert [event["seq"] for event in shown if event["superseded"]] == [4, 5]
     assert "takeback agreed (events 7 and 8); took back: 4, 5" in desk.did("audit")
+    said = desk.did("offer", "takeback", "--seat", "muscovites")  # the last act
+    assert "Bruno offers to take back event 3 and what followed (e3-f3)" in said
     for number in ("0", "4", "6", "99"):
         assert desk("offer", "takeback", number, "--seat", "swedes").status == 1
 
@@ -76,7 +78,7 @@ def test_who_offers_is_never_guessed(desk: Desk) -> None:
     for command in (["offer", "draw"], ["resign"], ["claim"]):
         ran = desk(*command)
         assert (ran.status, ran.code) == (2, "which-seat")
-        assert "hint: --seat swedes" in ran.err
+        assert "hint: --seat swedes or --seat muscovites" in ran.err
     assert desk("offer", "draw", "--seat", "white").code == "which-seat"
     (desk.keys / "bruno").unlink()
     (desk.keys / "zoe").unlink()

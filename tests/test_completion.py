@@ -78,11 +78,11 @@ def test_matches_by_the_names_that_people_type(table4: Desk) -> None:
     assert proposed(table4, "show t4 ") == []
 
 
-def test_a_closed_match_once_a_letter_of_it_is_typed(desk: Desk) -> None:
+def test_open_matches_come_before_closed_ones(desk: Desk) -> None:
     closed = desk.finish()[:8]
     assert proposed(desk, "show ") == [closed]
     playing = desk.open("--table", "4")[:8]
-    assert proposed(desk, "show ") == ["t4"]
+    assert proposed(desk, "show ") == ["t4", closed]
     assert proposed(desk, f"show {closed[:7]}") == [closed]
     assert proposed(desk, f"show {playing[:7]}") == []
 

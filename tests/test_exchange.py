@@ -28,6 +28,7 @@ from table import (
 from ledger.copies import Standing
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError, Unreadable
+from ledger.events import encode
 from ledger.exchange import TakenIn, awaits_word, pending, take_in
 from ledger.fold import MatchState
 from ledger.inspection import inspect, trust
@@ -170,13 +171,86 @@ def test_on_the_arbiters_device_the_arbiters_copy_stands(zoe: Device, bruno: Dev
     assert sound(zoe)
 
 
-def test_without_a_word_of_the_arbiter_their_device_decides(zoe: Device, bruno: Device) -> None:
+def lower(device: Device, than: str, by: str) -> Plan:
+    """A note whose event will have a lower hash than another event."""
+    state = device.service.state(device.match)
+    for number in range(1000):
+        plan = note(f"note {number}", by)
+        event = device.service._event(state, plan(state))
+        if Envelope(encode(event), b"", "").hash < than:
+            return plan
+    raise AssertionError
+
+
+@pytest.mark.parametrize("first", ["zoe", "bruno"])
+def test_when_both_acted_alone_both_devices_decide_alike(
+    zoe: Device, bruno: Device, first: str
+) -> None:
+    """Neither waits for the arbiter's word, and nobody loses more than a signature given anew."""
     meet(zoe, bruno)
-    zoe.write(play("e3-f3"))
-    bruno.write(note("My clock is wrong.", "muscovites"))
+    one, other, role = (zoe, bruno, "swedes") if first == "zoe" else (bruno, zoe, "muscovites")
+    other.write(note("Mine.", other.roles[-1]))
+    one.write(lower(one, other.hashes()[-1], role))
+    theirs, mine = other.copy(), one.copy()
+    assert one.take(theirs).standing is Standing.FIRST
+    assert other.take(mine).standing is Standing.OWN
+    other.sign_anew()
+    one.take(other.copy())
+    assert one.hashes() == other.hashes()
+    assert zoe.types()[-2:] == ["note", "note"]
+
+
+def test_what_could_not_be_signed_anew_is_not_given_up(zoe: Device, bruno: Device) -> None:
+    """Alba has moved; Bruno resigns at the same number, or says that he did. After that she could
+    not move any more: only the arbiter can decide."""
+    meet(zoe, bruno)
+    alba = Device(zoe.path.with_name("alba.db"), "swedes")
+    alba.take(zoe.copy())
+    alba.write(play("e3-f3"))
+    kept = alba.hashes()
+    bruno.write(resign("muscovites"))
+    assert alba.take(bruno.copy()).standing is Standing.UNDECIDED
+    assert alba.hashes() == kept
+    zoe.take(alba.copy())
     assert zoe.take(bruno.copy()).standing is Standing.ARBITER_HERE
-    assert bruno.take(zoe.copy()).standing is Standing.OWN
-    assert bruno.types()[-1] == "move"
+    zoe.write(note("This copy stands."))
+    assert bruno.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    assert alba.take(zoe.copy()).standing is Standing.LONGER
+    alba.service.close()
+
+
+def test_one_word_of_the_arbiter_is_enough_for_a_long_fork(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    bruno.write(
+        *(note(f"note {number}", "muscovites") for number in range(5)), resign("muscovites")
+    )
+    zoe.write(play("e3-f3"))
+    zoe.take(bruno.copy())
+    assert len(awaits_word(zoe.service, zoe.match)) == 1
+    zoe.write(note("This copy stands."))
+    assert awaits_word(zoe.service, zoe.match) == []
+    bruno.take(zoe.copy())
+    assert bruno.hashes() == zoe.hashes()
+
+
+def test_the_arbiter_is_asked_as_long_as_somebody_may_still_stand_elsewhere(
+    zoe: Device, bruno: Device
+) -> None:
+    """Bruno has given way and gone on; Alba's own device still stands on what he gave up."""
+    meet(zoe, bruno)
+    alba = Device(zoe.path.with_name("alba.db"), "swedes")
+    bruno.write(note("First.", "muscovites"))
+    alba.take(bruno.copy())
+    zoe.write(lower(zoe, bruno.hashes()[-1], "swedes"))
+    zoe.take(bruno.copy())
+    bruno.take(zoe.copy())
+    bruno.write(note("Second.", "muscovites"))
+    zoe.take(bruno.copy())
+    assert alba.take(zoe.copy()).standing is Standing.UNDECIDED
+    assert awaits_word(zoe.service, zoe.match)
+    zoe.write(note("This copy stands."))
+    assert alba.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    alba.service.close()
 
 
 def test_a_copy_that_was_set_aside_already_does_not_come_back(zoe: Device, bruno: Device) -> None:
@@ -212,7 +286,7 @@ def test_an_owner_who_has_acted_in_the_copy_that_stands_is_not_waited_for(
     bruno.write(note("First.", "muscovites"))
     phone = Device(bruno.path.with_name("phone.db"), "muscovites")
     phone.take(zoe.copy())
-    phone.write(note("Second.", "muscovites"))
+    phone.write(lower(phone, bruno.hashes()[-1], "muscovites"))
     zoe.take(phone.copy())
     bruno.take(zoe.copy())
     assert bruno.waiting() == []
@@ -274,13 +348,14 @@ def test_nobody_takes_a_move_back_by_signing_another(zoe: Device, bruno: Device)
 
 
 def test_whoever_gave_way_comes_back_at_the_arbiters_word(zoe: Device, bruno: Device) -> None:
-    """Alba's own device gives way to a claim of Bruno's that the arbiter saw too late."""
+    """Alba's own device gives way to what Bruno did at once, and the arbiter saw too late."""
     meet(zoe, bruno)
+    zoe.roles = ("arbiter",)
     alba = Device(zoe.path.with_name("alba.db"), "swedes")
     alba.take(zoe.copy())
     alba.write(play("e3-f3"))
     zoe.take(alba.copy())
-    bruno.write(note("I was first.", "muscovites"))
+    bruno.write(lower(bruno, alba.hashes()[-1], "muscovites"))
     assert alba.take(bruno.copy()).standing is Standing.OWN
     assert zoe.take(bruno.copy()).standing is Standing.ARBITER_HERE
     assert alba.take(zoe.copy()).standing is Standing.SEEN

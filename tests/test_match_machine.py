@@ -57,7 +57,7 @@ from ledger.events import (
     encode,
     type_of,
 )
-from ledger.exchange import pending, take_in
+from ledger.exchange import Pending, pending, take_in
 from ledger.exporting import opentafl_notation
 from ledger.fold import MatchState, as_of, breaches
 from ledger.games import every_game
@@ -553,8 +553,11 @@ class Matches(RuleBasedStateMachine):
         elif "arbiter" in mine | its:
             stands = "arbiter" not in mine
         else:
-            known = {each.hash for each in new} <= kept
-            stands = "arbiter" not in device.roles and not known and mine <= {*device.roles}
+            alone = len(mine) == len(its) == 1
+            stands = mine <= {*device.roles} and self.goes_on(theirs, own)
+            stands = stands and (alone or "arbiter" not in device.roles)
+            if stands and alone and own[0].hash < new[0].hash:
+                stands = not self.goes_on(ours, new)
         self.tell(f"{device.path.name} takes in {len(theirs)} events, {common} common, {stands=}")
         roles = device.roles
         service = self.lot.choice(device.programs)
@@ -575,6 +578,17 @@ class Matches(RuleBasedStateMachine):
             left = {each.event.by for each in pending(device.service, self.match)}
             assert not acted & left, "who has acted since is not waited for"
         return brought.standing
+
+    def goes_on(self, chain: Sequence[Envelope], acts: Sequence[Envelope]) -> bool:
+        """Whether somebody could sign these acts anew after this chain."""
+        with self.empty() as service:
+            state = take_in(service, chain, here=lambda _: ()).state
+            plans = [Pending(self.match, decode(each.payload), each).plan for each in acts]
+            try:
+                service.rehearse(state, plans)
+            except TabellionError:
+                return False
+        return True
 
     def bring_damaged(self, theirs: list[Envelope], device: Device) -> None:
         """A forged signature, or an event left out: the copy is refused whole."""
@@ -813,12 +827,17 @@ def test_copies_meet_in_every_way() -> None:
         ]
         match.moves(zoe, "e3-f3")
         match.did(bruno, "note", tea, "muscovites")
-        old = match.chain(bruno)
-        assert [meet(bruno, zoe), meet(zoe, bruno)] == ["arbiter-here", "own"]
-        assert match.bring(old, bruno) is Standing.SEEN
+        lower, higher = sorted((zoe, bruno), key=lambda each: match.chain(each)[-1].hash)
+        old = match.chain(higher)
+        assert [meet(higher, lower), meet(lower, higher)] == ["first", "own"]
+        if higher is bruno:
+            assert match.bring(old, bruno) is Standing.SEEN
+        else:
+            match.moves(zoe, "e3-f3")
+            meet(zoe, bruno)
         match.moves(zoe, "e2-h2")
         match.did(bruno, "note", tea, "swedes")
-        assert meet(zoe, bruno) == "undecided"
+        assert [meet(zoe, bruno), meet(bruno, zoe)] == ["undecided", "arbiter-here"]
         match.did(zoe, "note", tea, "arbiter")
         assert [meet(bruno, zoe), meet(zoe, bruno)] == [
             *("arbiter-signed-ours", "arbiter-signed-theirs")

@@ -168,7 +168,7 @@ def test_a_table_in_the_way_is_an_error_and_nothing_is_changed(old: Path) -> Non
 def test_a_trigger_of_somebody_else_does_not_stop_the_arbiter(old: Path) -> None:
     asked(old, "CREATE TRIGGER mine AFTER INSERT ON events BEGIN SELECT 1; END")
     with Store.open(old) as store:
-        assert store.faults() == ["The trigger 'mine' on the events is not the ledger's own."]
+        assert store.faults() == ["The trigger 'mine' is not the ledger's own."]
         assert store.format == FORMAT
 
 

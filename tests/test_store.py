@@ -796,7 +796,7 @@ def test_a_trigger_that_swallows_events_is_named(path: Path) -> None:
         path,
         "CREATE TRIGGER quiet BEFORE INSERT ON Events BEGIN SELECT RAISE(IGNORE); END",
     )
-    assert faults(path) == ["The trigger 'quiet' on the events is not the ledger's own."]
+    assert faults(path) == ["The trigger 'quiet' is not the ledger's own."]
 
 
 def test_foreign_triggers_are_named_in_the_order_of_the_file(path: Path) -> None:

@@ -48,7 +48,8 @@ def check_in_play(state: MatchState) -> None:
 
 
 def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
-    """An action of the game. What the other side had offered lapses with it."""
+    """An action of the game. What the other side had offered lapses with it, unless it is one
+    beside the turn (a call): that belongs to the move before."""
     check_in_play(state)
     seat, actor = acting_seat(entry), state.game.actor(state.position, action.kind)
     if seat != actor:
@@ -61,7 +62,9 @@ def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
     except TabellionError as error:
         raise Refused(error.code, error.message, hint=error.hint) from None
     result = _result(state.game.outcome(after))
-    standing = () if result else tuple(offer for offer in state.offers if offer.seat == seat)
+    beside = seat != state.game.turn(state.position)
+    kept = tuple(offer for offer in state.offers if beside or offer.seat == seat)
+    standing = () if result else kept
     acted = append(state, entry, Moment(after, result, state.seq, True))
     return acted if standing == state.offers else replace(acted, offers=standing)
 

@@ -1,7 +1,8 @@
 """Offers: a draw, a takeback. Made by one seat, answered by the other, by the offer's own hash.
 
-An offer stands until it is answered, until the other side's next action, until the game is set
-back or has a result. So no answer can ever meet an offer that was not meant.
+An offer stands until it is answered, until the other side's next action (not a call, which belongs
+to the move before it), until the game is set back or has a result. So no answer can ever meet an
+offer that was not meant.
 """
 
 from __future__ import annotations

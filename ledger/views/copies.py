@@ -70,7 +70,10 @@ class PendingLine(Struct, frozen=True):
 
 
 class PendingView(Struct, frozen=True):
+    """What waits, and what has just been signed anew."""
+
     events: tuple[PendingLine, ...]
+    signed: tuple[SignedView, ...]
 
 
 _WHY = {
@@ -79,6 +82,7 @@ _WHY = {
     Standing.ARBITER_SIGNED_BOTH: "the arbiter signed in both, and yours was here first",
     Standing.ARBITER_HERE: "the arbiter's key is here, and this copy was first",
     Standing.OWN: "all that you give up was signed here, and can be signed anew",
+    Standing.FIRST: "both acted at once, and each device decides alike",
     Standing.SEEN: "the other was set aside here before, and the arbiter has signed in neither",
     Standing.UNDECIDED: "the arbiter has signed in neither, and yours holds what others signed",
     Standing.ASKED: "you said so",

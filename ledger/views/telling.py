@@ -145,8 +145,12 @@ def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -
             return "a draw"
         case TakebackOffer():
             moments = state.moments[:seq]
-            acts = [each for each in line(moments) if each > terms.to and moments[each].acted]
-            return f"to take back event {min(acts, default=terms.to + 1)} and what followed"
+            acts = sorted(each for each in line(moments) if each > terms.to)
+            events = [state.entries[each].event for each in acts if moments[each].acted]
+            moves = [event.data.move for event in events if isinstance(event, Moved)]
+            named = ", ".join(moves[:4]) + (" …" if len(moves) > 4 else "")
+            first = min((event.seq for event in events), default=terms.to + 1)
+            return f"to take back event {first} and what followed{f' ({named})' if named else ''}"
         case _ as never:
             assert_never(never)
 
