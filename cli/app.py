@@ -23,7 +23,8 @@ MODULES: Final = {
     "cli.shells": ("completion",),
     "cli.care": ("backup", "doctor"),
     "cli.records": ("export", "audit"),
-    "cli.copies": ("import", "pending"),
+    "cli.copies": ("import",),
+    "cli.pending": ("pending",),
     "cli.manual": ("help",),
 }
 """Which module holds which commands."""

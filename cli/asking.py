@@ -7,7 +7,7 @@ is asked here could have been typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ledger.errors import Refused, TabellionError, Unreadable
@@ -15,6 +15,7 @@ from ledger.errors import Refused, TabellionError, Unreadable
 if TYPE_CHECKING:
     from cli.folder import SharedFolder
     from ledger.fold import MatchState
+    from ledger.views import MatchLine
 
 HERE, ELSEWHERE, SCRIBE = "1", "2", "3"
 _NOBODY: Final = "This device"
@@ -30,6 +31,19 @@ def begin(folder: SharedFolder | None, ledger: str | None) -> str:
         if _ask("1 or 2", one_of("1", "2")) == "2":
             return wait(folder, ledger)
     return open_by_questions(folder, ledger)
+
+
+def choose(lines: Sequence[MatchLine]) -> str:
+    """Which of several open matches is to be played. Gives its id."""
+    from cli.finding import handles
+    from cli.output import say
+
+    names = handles(lines)
+    for number, line in enumerate(lines, start=1):
+        players = " – ".join(line.seats.values())
+        say(f"{number}  {names.get(line.match, line.match[:8])}: {players}", hang=5)
+    numbers = [str(number) for number in range(1, len(lines) + 1)]
+    return lines[int(_ask("Which match", one_of(*numbers), "1")) - 1].match
 
 
 # -- a new match ---------------------------------------------------------------------------

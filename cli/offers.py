@@ -205,8 +205,7 @@ def _find_offer(state: MatchState, typed: str | None) -> tuple[str, str]:
     if len(made) > 1:
         raise Ambiguous("which-offer", f"Several offers begin with {typed}. {standing}")
     event = made[0].event
-    first, second = state.game.seats
-    return made[0].hash, second if (event.for_ or event.by) == first else first
+    return made[0].hash, state.other(event.for_ or event.by)
 
 
 def claim(

@@ -88,7 +88,7 @@ def _reader() -> Reader:
 
 def _match(name: str | None, new: bool, folder: SharedFolder | None, ledger: str | None) -> str:
     """The match to be played: the one that is meant, one from the folder, or a new one."""
-    from cli.asking import arrived, begin
+    from cli.asking import arrived, begin, choose
     from cli.desk import service
     from cli.finding import find_match
     from ledger import readmodels
@@ -99,7 +99,10 @@ def _match(name: str | None, new: bool, folder: SharedFolder | None, ledger: str
     try:
         with service(ledger, write=False) as opened:
             lines = readmodels.matches(opened.store).matches
-            if name or (not new and any(line.phase != "closed" for line in lines)):
+            unfinished = [line for line in lines if line.phase != "closed"]
+            if not name and not new and len(unfinished) > 1 and _is_terminal():
+                return choose(unfinished)
+            if name or (not new and unfinished):
                 return find_match(opened, name).match
     except NotFound as error:
         if name or error.code != "no-ledger":

@@ -33,8 +33,8 @@ def questions(state: MatchState, here: Mapping[str, str], ledger: str | None) ->
 
 def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> list[Question]:
     """After copies have parted: what can be signed anew here, and the arbiter's word."""
-    from cli.copies import lines_pending
     from cli.desk import service
+    from cli.pending import lines_pending
     from ledger import views
     from ledger.exchange import awaits_word
 
@@ -63,9 +63,8 @@ def _offer(state: MatchState, here: Mapping[str, str]) -> Question | None:
     from cli.seats import scribe
     from ledger.views import offer_words
 
-    first, second = state.game.seats
     for offer in state.offers:
-        seat = second if offer.seat == first else first
+        seat = state.other(offer.seat)
         if scribe(state, seat) in here:
             offered = offer_words(state, offer.seq, offer.terms)
             made = f"{state.roster[offer.seat].name} offers {offered}."

@@ -7,15 +7,15 @@ signs anything.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from cli.boundary import complain
 from cli.folder import SharedFolder, complain_of_all
+from cli.lines import LEAVE, say_help, understood
 from cli.questions import Question, questions
-from ledger.errors import NotFound, Refused, TabellionError, Unreadable
+from ledger.errors import Refused, TabellionError, Unreadable
 
 if TYPE_CHECKING:
     from ledger.fold import MatchState
@@ -25,7 +25,6 @@ LONGEST: Final = 4096
 """Characters of a line that is looked at."""
 LONGEST_NAME: Final = 20
 """Characters of a name in the prompt; a longer one leaves no room to type beside it."""
-LEAVE: Final = ("quit", "exit")
 _YES: Final = ("y", "yes")
 _NO: Final = ("n", "no")
 
@@ -309,67 +308,20 @@ class Session:
                 say("Keys are locked again; the next signature asks for the passphrase.")
                 return 0
             case ["help" | "?"]:
-                _help()
+                say_help()
                 return 0
             case ["play", *_]:
                 return complain(Refused("in-session", "You are at the table already."))
         return self._run(words, reader)
 
     def _run(self, words: list[str], reader: Reader) -> int:
-        from cli.app import build, names
+        from cli.app import build
 
-        if words[0] not in names() and not words[0].startswith("-"):
-            if not self._is_act(words[0]):
-                return complain(_unknown(words[0], names()))
-            whole = " ".join(words)
-            words = ["move", whole] if self._is_one_move(whole) else ["move", *words]
-        elif reader.patient:
-            words = self._with_seat(words)
+        try:
+            words = understood(words, self.known, may_ask=reader.patient)
+        except TabellionError as error:
+            return complain(error)
         return build(words)(args=words, standalone_mode=False) or 0
-
-    def _with_seat(self, words: list[str]) -> list[str]:
-        """Where both seats could offer, claim or resign here, ask which of them does."""
-        from cli.prompting import ask
-        from cli.seats import seats_here
-
-        state = self.known
-        said = any(word.startswith(("--seat", "--key", "-k", "-h", "--help")) for word in words)
-        if state is None or words[0] not in ("offer", "claim", "resign") or said:
-            return words
-        seats = seats_here(state)
-        if len(seats) < 2:
-            return words
-        names = [f"{number} {state.roster[seat].name}" for number, seat in enumerate(seats, 1)]
-        try:
-            answer = ask(f"Who does? {', '.join(names)}: ")
-        except EOFError:
-            return words
-        choice = dict(zip("12", seats, strict=False)).get(answer)
-        return [*words, "--seat", choice] if choice else words
-
-    def _is_one_move(self, text: str) -> bool:
-        """Whether a line with spaces is a single move: e3 f3."""
-        if self.known is None or " " not in text:
-            return False
-        try:
-            self.known.game.read(self.known.position, "move", text)
-        except Unreadable:
-            return False
-        except TabellionError:
-            return True
-        return True
-
-    def _is_act(self, word: str) -> bool:
-        """Whether a word can only be a move or a call, well written or not."""
-        if re.search(r"\d", word) or self.known is None:
-            return True
-        if "call" not in self.known.game.actions:
-            return False
-        try:
-            self.known.game.read(self.known.position, "call", word)
-        except TabellionError:
-            return False
-        return True
 
 
 def _say_about(asked: Question, fresh: bool) -> None:
@@ -391,50 +343,3 @@ def _fits(question: str) -> bool:
 
 def _is_answer(text: str) -> bool:
     return text.strip().lower() in (*_YES, *_NO)
-
-
-_MEANT: Final = {
-    **dict.fromkeys(("undo", "takeback", "back", "take"), "offer takeback"),
-    "draw": "offer draw",
-    "yes": "agree OFFER",
-    "no": "decline OFFER",
-    "surrender": "resign",
-    "q": "quit",
-}
-"""What people type first, and what it is called here."""
-
-
-def _unknown(word: str, names: list[str]) -> NotFound:
-    from difflib import get_close_matches
-
-    if meant := _MEANT.get(word.lower()):
-        return NotFound("no-command", f"{word!a} is not known here.", hint=meant)
-    close = get_close_matches(word, [*names, *LEAVE], n=1)
-    hint = f"{close[0]}, perhaps? Otherwise: help" if close else "help"
-    return NotFound("no-command", f"{word[:40]!a} is neither a move nor a command.", hint=hint)
-
-
-_HELP: Final = (
-    ("e3-f3", "a move; Tab completes moves, commands and names"),
-    ("raichi", "a call"),
-    ("moves", "what may be played"),
-    ("offer draw", "a draw; the other side is asked"),
-    ("offer takeback", "to take the last act back; offer takeback 7 goes back further"),
-    ("claim", "a draw that the rules allow"),
-    ("resign", "the game is given up"),
-    ('correct 7 --reason "mistyped"', "the arbiter takes event 7 back"),
-    ('note "words"', "for the record"),
-    ("log", "every event"),
-    ("export -o FILE, import FILE", "copies for another device, and from it"),
-    ("board, flip", "the board once more; from the other side"),
-    ("lock", "forget the keys until the next signature"),
-    ("quit", "leave; play goes on from here another time"),
-    ("help table, help notation", "to read; all commands: --help"),
-)
-
-
-def _help() -> None:
-    from cli.output import say
-
-    for what, about in _HELP:
-        say(f"{what}  {about}", hang=4)

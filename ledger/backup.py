@@ -67,7 +67,8 @@ def back_up(ledger: Path, file: Path, clock: Clock, *, force: bool = False) -> B
         half = place.with_name(f".{place.name}.{os.getpid()}.half")
         try:
             _check_place(ledger, file, place, force)
-            os.close(os.open(half, os.O_CREAT | os.O_EXCL | os.O_WRONLY, ledger.stat().st_mode))
+            mode = ledger.stat().st_mode | 0o600  # a ledger that may not be written can be copied
+            os.close(os.open(half, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
             content = _copy(store, half, file)
             _verify(half, file, content, clock)
             digest = _settle(half, place)

@@ -313,7 +313,7 @@ def _fault(payload: bytes) -> Refused:
             hint="Use a newer Tabellion to read it.",
         )
     if not isinstance(kind, str):
-        return Refused("bad-event", "An event says of what type it is; this one does not.")
+        return Refused("unknown-type", "An event says of what type it is; this one does not.")
     event_type = EVENT_TYPES.get(kind)
     if event_type is None:
         return Refused(

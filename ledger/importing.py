@@ -138,8 +138,7 @@ def _by(seat: str | None, kind: str) -> Plan:
 def _offer_draw(state: MatchState) -> Draft:
     """The file does not say who offered: it is put down to the side that moved last, which is
     when a draw is offered."""
-    first, second = state.game.seats
-    seat = second if state.turn == first else first
+    seat = state.other(state.turn or state.game.seats[0])
     return Draft("offer.made", DrawOffer(), ARBITER, seat)
 
 

@@ -1,10 +1,9 @@
 """The ledger file: SQLite, append-only, one order for each match.
 
 What stands here are the bytes as they were signed. Triggers refuse every change and every row
-that does not continue its chain, whoever writes. The end of a match can be set aside, when the
-arbiter's copy goes on otherwise: it leaves the chain and stays in the file. Nothing here knows
-what an event means; read models are tables that can be dropped and rebuilt
-(``ledger.readmodels``).
+that does not continue its chain, whoever writes. The end of a match can be set aside, when
+another copy goes on otherwise: it leaves the chain and stays in the file. Nothing here knows what
+an event means; read models are tables that can be dropped and rebuilt (``ledger.readmodels``).
 """
 
 from __future__ import annotations

@@ -54,8 +54,9 @@ def rights(path: Path) -> Iterator[Finding]:
                     f"sudo chown --reference={quote(str(path))} {quote(str(beside))}",
                 )
             )
-    if not os.access(path, os.W_OK):
-        found.append((f"You may read {path}, not write to it.", f"ls -l {quote(str(path))}"))
+    if not os.access(path, os.R_OK | os.W_OK):
+        may = "You may read, but not write" if os.access(path, os.R_OK) else "You may not read"
+        found.append((f"{may} {path}.", f"chmod u+rw {quote(str(path))}, as its owner"))
     for text, remedy in found:
         yield Finding("rights", "warn", text, remedy)
     if not found:

@@ -172,7 +172,7 @@ def test_several_keys(desk: Desk) -> None:
 
 def test_who_resigns(desk: Desk) -> None:
     desk.open()
-    hint = "\n\nhint: --seat swedes\n"
+    hint = "\n\nhint: --seat swedes or --seat muscovites\n"
     refused(desk("resign"), 2, f"error[which-seat]: Say who resigns.{hint}")
     refused(desk("resign", "--key", "zoe"), 2, f"error[which-seat]: Say who resigns.{hint}")
     refused(

@@ -549,6 +549,7 @@ def test_what_is_read_belongs_to_one_moment(
 
 
 DAMAGE = {
+    "a trigger": ["CREATE TRIGGER t BEFORE INSERT ON {0} BEGIN SELECT RAISE(ABORT, 'no'); END"],
     "dropped": ["DROP TABLE {0}"],
     "emptied": ["DELETE FROM {0}"],
     "a column renamed": ["ALTER TABLE {0} RENAME COLUMN match TO game_id"],
@@ -570,7 +571,6 @@ HARMLESS = {
     "in capitals": ["ALTER TABLE {0} RENAME TO x", "ALTER TABLE x RENAME TO {1}"],
     "a column added": ["ALTER TABLE {0} ADD COLUMN elo INTEGER"],
     "an index": ["CREATE INDEX mine ON {0} (match)"],
-    "a trigger": ["CREATE TRIGGER t BEFORE INSERT ON {0} BEGIN SELECT RAISE(ABORT, 'no'); END"],
 }
 
 

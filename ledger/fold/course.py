@@ -85,8 +85,7 @@ def end(state: MatchState, entry: Entry, result: Result) -> MatchState:
 
 def resign(state: MatchState, entry: Entry) -> MatchState:
     check_in_play(state)
-    first, second = state.game.seats
-    winner = second if acting_seat(entry) == first else first
+    winner = state.other(acting_seat(entry))
     return end(state, entry, Result(kind="win", how="resigned", winner=winner))
 
 

@@ -95,6 +95,11 @@ class MatchState(Struct, frozen=True):
     def result(self) -> Result | None:
         return self.closed or self.moments[-1].result
 
+    def other(self, seat: str) -> str:
+        """The seat across the board."""
+        first, second = self.game.seats
+        return second if seat == first else first
+
     @property
     def unaccepted(self) -> tuple[str, ...]:
         """Seats that bring a key and have not accepted yet."""
@@ -133,7 +138,7 @@ class MatchState(Struct, frozen=True):
         return line(self.moments)
 
     def superseded(self) -> frozenset[int]:
-        """The events that acted on the game and were taken back by a later ruling."""
+        """The events that acted on the game and were taken back, by a ruling or by agreement."""
         return superseded(self.moments)
 
 
@@ -156,8 +161,8 @@ def superseded(moments: Sequence[Moment]) -> frozenset[int]:
 
 
 def taken_back(moments: Sequence[Moment], ruling: int) -> tuple[int, ...]:
-    """The acts that event ``ruling`` put off the line: down to where the old and the new meet.
-    No longer than the way it goes back, however long the match is."""
+    """The acts that event ``ruling`` (or an agreed takeback) put off the line: down to where the
+    old and the new meet. No longer than the way it goes back, however long the match is."""
     old, new = ruling - 1, moments[ruling].before
     found = []
     while old != new:

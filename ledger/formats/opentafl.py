@@ -36,7 +36,6 @@ _SIDES: Final = {
     **dict.fromkeys(("white", "defenders", "defender", "swedes"), "swedes"),
     **dict.fromkeys(("black", "attackers", "attacker", "muscovites"), "muscovites"),
 }
-_OTHER: Final = {"swedes": "muscovites", "muscovites": "swedes"}
 _WINNERS: Final = {"1": "muscovites", "-1": "swedes"}
 _HINT: Final = (
     "add [termination:White resigns] or [termination:Black resigns] if it was so (White are the"

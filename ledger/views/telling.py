@@ -164,8 +164,7 @@ def remarks(state: MatchState) -> tuple[str, ...]:
 
 def standing(state: MatchState, offer: StandingOffer) -> str:
     """An offer that stands, and how to answer it."""
-    first, second = state.game.seats
-    other = second if offer.seat == first else first
+    other = state.other(offer.seat)
     digits = short_hash(state, offer.hash)
     offered = offer_words(state, offer.seq, offer.terms)
     return (
@@ -219,8 +218,7 @@ def result_words(state: MatchState) -> str:
     if outcome and outcome.reason == result.how:
         return outcome.text
     if result.how == "resigned" and result.winner:
-        first, second = state.game.seats
-        loser = second if result.winner == first else first
+        loser = state.other(result.winner)
         return f"{who(state, loser)} resigned: {state.game.titles[result.winner]} win."
     last = _last_act(state)
     if isinstance(last, DrawClaimed):

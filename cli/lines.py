@@ -1,0 +1,124 @@
+"""What a line typed at the table means: which command of the tree, or which act of the game."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from ledger.errors import NotFound, TabellionError, Unreadable
+
+if TYPE_CHECKING:
+    from ledger.fold import MatchState
+
+LEAVE: Final = ("quit", "exit")
+
+
+def understood(words: list[str], state: MatchState | None, *, may_ask: bool) -> list[str]:
+    """The command that ``words`` are: themselves, or a move or call written without one.
+
+    Where both seats could offer, claim or resign here, it is asked who does (``may_ask``).
+    Raises ``NotFound`` (``no-command``).
+    """
+    from cli.app import names
+
+    if words[0].startswith("-"):
+        return words
+    if words[0] in names():
+        return _with_seat(words, state) if may_ask and state is not None else words
+    if not _is_act(words[0], state):
+        raise _unknown(words[0], names())
+    whole = " ".join(words)
+    return ["move", whole] if _is_one_move(whole, state) else ["move", *words]
+
+
+def _with_seat(words: list[str], state: MatchState) -> list[str]:
+    from cli.prompting import ask
+    from cli.seats import seats_here
+
+    said = any(word.startswith(("--seat", "--key", "-k", "-h", "--help")) for word in words)
+    if said or words[0] not in ("offer", "claim", "resign"):
+        return words
+    seats = seats_here(state)
+    if len(seats) < 2:
+        return words
+    names = [f"{number} {state.roster[seat].name}" for number, seat in enumerate(seats, start=1)]
+    try:
+        answer = ask(f"Who does? {', '.join(names)}: ")
+    except EOFError:
+        return words
+    choice = dict(zip("12", seats, strict=False)).get(answer)
+    return [*words, "--seat", choice] if choice else words
+
+
+def _is_act(word: str, state: MatchState | None) -> bool:
+    """Whether a word can only be a move or a call, well written or not."""
+    if re.search(r"\d", word) or state is None:
+        return True
+    if "call" not in state.game.actions:
+        return False
+    try:
+        state.game.read(state.position, "call", word)
+    except TabellionError:
+        return False
+    return True
+
+
+def _is_one_move(text: str, state: MatchState | None) -> bool:
+    """Whether a line with spaces is a single move: e3 f3."""
+    if state is None or " " not in text:
+        return False
+    try:
+        state.game.read(state.position, "move", text)
+    except Unreadable:
+        return False
+    except TabellionError:
+        return True
+    return True
+
+
+_MEANT: Final = {
+    **dict.fromkeys(("undo", "takeback", "back", "take"), "offer takeback"),
+    "draw": "offer draw",
+    "yes": "agree OFFER",
+    "no": "decline OFFER",
+    "surrender": "resign",
+    "q": "quit",
+}
+"""What people type first, and what it is called here."""
+
+
+def _unknown(word: str, names: list[str]) -> NotFound:
+    from difflib import get_close_matches
+
+    if meant := _MEANT.get(word.lower()):
+        return NotFound("no-command", f"{word!a} is not known here.", hint=meant)
+    close = get_close_matches(word, [*names, *LEAVE], n=1)
+    hint = f"{close[0]}, perhaps? Otherwise: help" if close else "help"
+    return NotFound("no-command", f"{word[:40]!a} is neither a move nor a command.", hint=hint)
+
+
+_HELP: Final = (
+    ("e3-f3", "a move; Tab completes moves, commands and names"),
+    ("raichi", "a call"),
+    ("moves", "what may be played"),
+    ("offer draw", "a draw; the other side is asked"),
+    ("offer takeback", "to take the last act back; offer takeback 7 goes back further"),
+    ("claim", "a draw that the rules allow"),
+    ("resign", "the game is given up"),
+    ('correct 7 --reason "mistyped"', "the arbiter takes event 7 back"),
+    ('note "words"', "for the record"),
+    ("log", "every event"),
+    ("export -o FILE, import FILE", "copies for another device, and from it"),
+    ("board, flip", "the board once more; from the other side"),
+    ("lock", "forget the keys until the next signature"),
+    ("quit", "leave; play goes on from here another time"),
+    ("help table, help notation", "to read; all commands: --help"),
+)
+
+
+def say_help() -> None:
+    """The words for the table, a line each."""
+    from cli.output import say
+
+    for what, about in _HELP:
+        say(f"{what}  {about}", hang=4)
