@@ -296,7 +296,15 @@ def public_key(text: str) -> PublicKey:
     if text.startswith("ssh-"):
         return PublicKey.parse(text)
     if text.endswith(".pub") or os.sep in text:
-        return PublicKey.parse(read_input(text, KEY_FILE).decode("utf-8", "replace").strip())
+        lines = read_input(text, KEY_FILE).decode("utf-8", "replace").splitlines()
+        keys = [line for line in lines if line.startswith("ssh-")]  # key show says more than it
+        if len(keys) != 1:
+            raise Unreadable(
+                "key-unreadable",
+                f"{text} does not hold one public key.",
+                hint="tabellion key export NAME --output FILE",
+            )
+        return PublicKey.parse(keys[0])
     public = keyring().find(text).public
     if public is None:
         raise Unreadable(

@@ -217,8 +217,10 @@ def export(
     from cli.desk import keyring
     from cli.files import write_whole
     from cli.output import as_bytes, aside
-    from ledger.errors import NotAllowed
+    from ledger.errors import NotAllowed, Unreadable
 
+    if person and not signers:
+        raise Unreadable("usage", "--as goes with --signers.")
     entry = keyring().find(name)
     if entry.problem or entry.public is None:
         raise NotAllowed("key-problem", entry.problem, hint="tabellion key list")

@@ -105,7 +105,8 @@ class Session:
             typed = Typed()
             if line.strip() in LEAVE:
                 return 0
-            if reader.patient and self.moved_on():
+            if reader.patient and line.strip() and self.moved_on():
+                _say_gone_on()
                 typed = Typed(line, len(line))  # written for a board that is gone: look first
                 continue
             if self.folder is not None:
@@ -145,6 +146,7 @@ class Session:
         try:
             folder.publish(opened, state, sorted(self.here(state)))
         except TabellionError as error:
+            error.message += " What was done is kept here, and goes there once that is possible."
             complain(error)
 
     def collect(self) -> None:
@@ -322,6 +324,12 @@ class Session:
         except TabellionError as error:
             return complain(error)
         return build(words)(args=words, standalone_mode=False) or 0
+
+
+def _say_gone_on() -> None:
+    from cli.output import say
+
+    say("The match has gone on; nothing was signed. Look, and type Enter if you still mean it.")
 
 
 def _say_about(asked: Question, fresh: bool) -> None:

@@ -446,3 +446,23 @@ def test_ssh_keygen_takes_an_exported_signer(desk: Desk) -> None:
             command, cwd=desk.folder, check=True, capture_output=True, text=True
         ).stdout
     assert said == "alba\n"
+
+
+def test_the_name_in_a_signers_line_is_the_one_of_the_match(desk: Desk) -> None:
+    desk.make_keys("zoe")
+    line = desk("key", "export", "zoe", "--signers", "--as", "Zoë Åkesson").out
+    assert line.startswith('"Zoë Åkesson" ssh-ed25519 ')
+    assert desk("key", "export", "zoe", "--as", "Zoë").code == "usage"
+    assert desk("key", "export", "zoe", "--signers", "--as", "a,b").code == "bad-option"
+
+
+def test_what_key_show_prints_is_good_enough_for_a_seat(desk: Desk) -> None:
+    desk.make_keys()
+    (desk.folder / "bruno.pub").write_text(desk("key", "show", "bruno").out)
+    (desk.folder / "both.pub").write_text(desk("key", "show", "alba").out * 2)
+    for file, code in (("bruno.pub", ""), ("both.pub", "key-unreadable")):
+        ran = desk(
+            *("open", "tablut", "--key", "zoe", "--seat", "swedes=Alba"),
+            *("--seat", "muscovites=Bruno", "--seat-key", f"muscovites={file}"),
+        )
+        assert ran.code == code, ran.err

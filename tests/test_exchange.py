@@ -28,11 +28,11 @@ from table import (
 from ledger.copies import Standing
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError, Unreadable
-from ledger.events import encode
+from ledger.events import Call, encode
 from ledger.exchange import TakenIn, awaits_word, pending, take_in
 from ledger.fold import MatchState
 from ledger.inspection import inspect, trust
-from ledger.service import Plan
+from ledger.service import Draft, Plan
 from ledger.store import Row
 
 
@@ -217,6 +217,35 @@ def test_what_could_not_be_signed_anew_is_not_given_up(zoe: Device, bruno: Devic
     assert bruno.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
     assert alba.take(zoe.copy()).standing is Standing.LONGER
     alba.service.close()
+
+
+@pytest.mark.parametrize("lower_hash", [True, False])
+def test_a_move_gives_way_to_the_call_that_it_came_before(
+    zoe: Device, bruno: Device, lower_hash: bool
+) -> None:
+    """Bruno moves while Alba is still asked for her call. After his move she could not call any
+    more, after her call he can move: whatever the hashes say, the call stays."""
+    meet(zoe, bruno)
+    moves = ("e3-f3", "d1-c1", "e4-d4", "c1-d1", "Ke5-e3")
+    zoe.roles = bruno.roles = ("arbiter", "swedes", "muscovites")
+    zoe.write(*map(play, moves))
+    zoe.roles, bruno.roles = ("arbiter", "swedes"), ("muscovites",)
+    bruno.take(zoe.copy())
+    zoe.write(lambda _: Draft("call", Call(call="raichi"), "swedes"))
+    call = zoe.hashes()[-1]
+    state = bruno.service.state(bruno.match)
+    for action in state.game.legal(state.position):
+        event = bruno.service._event(state, play(action.text)(state))
+        if (Envelope(encode(event), b"", "").hash < call) is lower_hash:
+            bruno.write(play(action.text))
+            break
+    theirs, mine = bruno.copy(), zoe.copy()
+    assert bruno.take(mine).standing is Standing.OWN
+    assert zoe.take(theirs).standing is Standing.ARBITER_HERE
+    bruno.sign_anew()
+    zoe.take(bruno.copy())
+    assert zoe.types()[-2:] == ["call", "move"]
+    assert zoe.hashes() == bruno.hashes()
 
 
 def test_one_word_of_the_arbiter_is_enough_for_a_long_fork(zoe: Device, bruno: Device) -> None:
@@ -485,6 +514,19 @@ def test_nonsense_that_is_set_aside_stops_nothing(
     assert zoe.waiting() == []
     zoe.write(play("e3-f3"))
     assert not sound(zoe)
+
+
+def test_an_act_that_was_set_aside_twice_waits_once(zoe: Device, bruno: Device) -> None:
+    meet(zoe, bruno)
+    for words in ("One.", "Two."):
+        if words == "One.":
+            bruno.write(note("Mine.", "muscovites"))
+        else:
+            bruno.sign_anew()
+        zoe.write(note(words))
+        bruno.take(zoe.copy())
+    assert len(bruno.service.store.aside()) == 2
+    assert len(bruno.waiting()) == 1
 
 
 def test_both_events_of_one_key_stay_as_evidence(zoe: Device, bruno: Device) -> None:

@@ -30,6 +30,10 @@ def statements(reading: Reading) -> list[str]:
 
 
 def _who_wrote(reading: Reading, party: Party) -> str:
+    if party.key is None and not reading.written.get(party.role):
+        return (
+            f"{party.name} ({party.role}) has no key, and has done nothing that was written down."
+        )
     if party.key is None:
         return (
             f"{party.name} ({party.role}) has no key: the arbiter wrote down all of their acts "
