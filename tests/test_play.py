@@ -235,6 +235,28 @@ def test_an_answer_typed_before_a_question_was_seen_answers_nothing(
     assert desk.types()[-2:] == ["offer.declined", "call"]
 
 
+def test_at_one_table_it_is_asked_who_offers(
+    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
+    desk.open()
+    seat = seats["seat"] = Seat(tmp_path / "home" / "data", "play")
+    seat.types("Alba (swedes)> ", "e3 f3")  # one move, written with a space
+    seat.sees("Alba moves e3-f3")
+    seat.types("Bruno (muscovites)> ", "undo")
+    seat.sees("hint: offer takeback")
+    seat.types("Bruno (muscovites)> ", "offer takeback")
+    seat.types("Who does? 1 Alba, 2 Bruno: ", "1")
+    seat.sees("Alba offers to take back event 3 and what followed (e3-f3)")
+    seat.sees("Does Bruno agree?")
+    seat.types("[y/n] ", "y")
+    seat.sees("Alba (the Swedes) to move.")
+    assert seat.leaves() == 0
+    typed = (tmp_path / "home" / "data" / "tabellion" / "typed").read_text()
+    assert "+e3 f3" in typed
+    assert "undo" not in typed
+
+
 def test_answers_typed_ahead_answer_no_question_that_nobody_has_read(
     seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
