@@ -239,10 +239,17 @@ class Bash:
 
     def tab(self, line: str, then: str) -> None:
         """Type ``line`` and Tab; the line must then read ``then``, "|" at the cursor."""
-        self.terminal.send(f"tabellion {line}\t|")
-        self.terminal.expect_exact(f"tabellion {then}|")
+        assert then.startswith(line)
+        self.terminal.send(f"tabellion {line}")
+        self.terminal.expect_exact(f"tabellion {line}")
+        self.terminal.send("\t|")
+        self.terminal.expect_exact(f"{then.removeprefix(line)}|")
+        self._give_up()
+
+    def _give_up(self) -> None:
+        """Leave the line and wait for a new prompt."""
         self.terminal.sendcontrol("c")
-        self.terminal.expect_exact("$ ")
+        self.terminal.expect_exact("\r\n$ ")
 
     def list(self, line: str) -> list[str]:
         """Type ``line`` and Tab twice: what bash lists below."""
@@ -250,8 +257,7 @@ class Bash:
         self.terminal.expect_exact(f"tabellion {line}\r\n")
         self.terminal.expect_exact("$ tabellion ")
         listed = self.terminal.before.split()
-        self.terminal.sendcontrol("c")
-        self.terminal.expect_exact("$ ")
+        self._give_up()
         return listed
 
 
