@@ -60,9 +60,14 @@ class RealAgent:
             stderr=subprocess.DEVNULL,
         )
         until = time.monotonic() + 20
-        while not path.exists():
+        while not self._listens():
             assert time.monotonic() < until
             time.sleep(0.01)
+
+    def _listens(self) -> bool:
+        """The socket is there a moment before the agent listens."""
+        with socket.socket(socket.AF_UNIX) as asking:
+            return asking.connect_ex(str(self.path)) == 0
 
     def add(self, *arguments: str | Path) -> None:
         subprocess.run(
