@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Final, Optional
 
 import typer
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ledger.record import Record
     from ledger.service import Service
     from ledger.views import ImportView, PartedView, SignedView
+
+
+STANDS: Final = "This copy stands."
+"""The arbiter's word, as a note."""
 
 
 def register(app: typer.Typer) -> None:
@@ -144,7 +148,7 @@ def remedy(brought: TakenIn) -> str:
 
 def word(named: str) -> str:
     """How the arbiter says which copy stands."""
-    return f'to tell the others which stands: tabellion note "This copy stands." -m {named}'
+    return f'to tell the others which stands: tabellion note "{STANDS}" -m {named}'
 
 
 def bring_in(opened: Service, events: Sequence[Envelope], *, take_over: bool = False) -> TakenIn:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from cli.desk import KEY_FILE
 from ledger.errors import NotAllowed, NotFound, Stale, TabellionError, Unreadable
 from ledger.publickey import PublicKey
 from ledger.regularfile import read_regular
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 ENDING: Final = ".tabellion.json"
 _COPY: Final = 4 * 1024 * 1024
 """Largest copy that is read from the folder: some thousand events. ``import`` takes more."""
-_KEY: Final = 16 * 1024
-"""Largest file of a public key that is read."""
 
 
 class Stamp(NamedTuple):
@@ -86,7 +85,7 @@ class SharedFolder:
                 replace(file, line)
                 return file
             with suppress(OSError, Unreadable):
-                if read_regular(file, _KEY, follow=False)[0] == line:
+                if read_regular(file, KEY_FILE, follow=False)[0] == line:
                     return file
         raise NotAllowed("file-exists", f"{file.name} in the shared folder is another key.")
 
@@ -95,7 +94,7 @@ class SharedFolder:
         found = {}
         for file in self._files(".pub"):
             with suppress(OSError, TabellionError):
-                data, _ = read_regular(file, _KEY, follow=False)
+                data, _ = read_regular(file, KEY_FILE, follow=False)
                 found[file.stem] = PublicKey.parse(data.decode("utf-8", "replace"))
         return found
 

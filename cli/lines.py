@@ -54,13 +54,9 @@ def _is_act(word: str, state: MatchState | None) -> bool:
     """Whether a word can only be a move or a call, well written or not."""
     if re.search(r"\d", word) or state is None:
         return True
-    if "call" not in state.game.actions:
-        return False
-    try:
-        state.game.read(state.position, "call", word)
-    except TabellionError:
-        return False
-    return True
+    from cli.table import kind_of
+
+    return kind_of(state, word) == "call"
 
 
 def _is_one_move(text: str, state: MatchState | None) -> bool:

@@ -33,6 +33,7 @@ def questions(state: MatchState, here: Mapping[str, str], ledger: str | None) ->
 
 def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> list[Question]:
     """After copies have parted: what can be signed anew here, and the arbiter's word."""
+    from cli.copies import STANDS
     from cli.desk import service
     from cli.pending import lines_pending
     from ledger import views
@@ -54,7 +55,7 @@ def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> l
         beside = [f"beside it: event {each.seq}, {each.text}, by {each.name}" for each in signs]
         beside.append("If the other should stand: n, then import FILE --take-over.")
         once = " ".join(each.hash for each in signs)
-        found.append(Question(asked, ("note", "This copy stands."), about=tuple(beside), once=once))
+        found.append(Question(asked, ("note", STANDS), about=tuple(beside), once=once))
     return found
 
 

@@ -177,28 +177,28 @@ class Session:
 
     def changed(self) -> bool:
         """Whether anything was written elsewhere since the match was last shown. Never fails."""
-        from cli.desk import service
-
         if self.folder is not None and self.folder.changed():
             return True
         try:
-            with service(self.ledger, write=False) as opened:
-                head = opened.store.head(self.match)
+            return self.known is not None and self._head() not in (None, self.known.head)
         except (TabellionError, OSError):
             return False
-        return self.known is not None and head is not None and head[1] != self.known.head
+
+    def _head(self) -> str | None:
+        """The hash of the last event that is stored."""
+        from cli.desk import service
+
+        with service(self.ledger, write=False) as opened:
+            found = opened.store.head(self.match)
+        return found[1] if found else None
 
     def moved_on(self) -> bool:
         """Whether the match is further than what was last shown."""
-        from cli.desk import service
-
         try:
             self.collect()
-            with service(self.ledger, write=False) as opened:
-                head = opened.store.head(self.match)
+            return self.known is None or self._head() != self.known.head
         except TabellionError:
             return False  # the command will say what is wrong
-        return self.known is None or head is None or head[1] != self.known.head
 
     def show(self) -> None:
         """The board, what the table should know, and what the match waits for."""

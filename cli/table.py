@@ -125,12 +125,12 @@ def _needed(state: MatchState, texts: list[str]) -> list[str]:
 
     seats: Iterable[str] = state.game.seats
     if len(texts) == 1:
-        kind = _kind(state, texts[0])
+        kind = kind_of(state, texts[0])
         seats = [state.game.actor(state.position, kind) or state.game.seats[0]]
     return [scribe(state, seat) for seat in seats]
 
 
-def _kind(state: MatchState, text: str) -> str:
+def kind_of(state: MatchState, text: str) -> str:
     """Whether a word is a call; if not, it must be a move."""
     from ledger.errors import Unreadable
 
@@ -148,7 +148,7 @@ def _plan(text: str, role: str | None, kind: str | None = None) -> Plan:
         from ledger.events import Call, Play
         from ledger.service import Draft
 
-        what = kind or _kind(state, text)
+        what = kind or kind_of(state, text)
         seat = state.game.actor(state.position, what) if state.turn else None
         if seat is None:  # the fold says why nobody may act
             seat, said = state.game.seats[0], text

@@ -77,11 +77,12 @@ def take_in(
         raise Refused("empty", "There is no event.")
     match = theirs[0].hash
     with service.store.writing():
-        ours = [row.envelope for row in service.store.rows(match)]
+        rows = service.store.rows(match)
+        ours = [row.envelope for row in rows]
         shared = copies.common(ours, theirs)
         own, new = ours[shared:], theirs[shared:]
         before = service.current(match) if ours else None
-        base = service.folded(None, service.store.rows(match)[:shared]) if shared else None
+        base = before if not own else service.folded(None, rows[:shared]) if shared else None
         _check_again(base, ours, theirs[:shared])
         after = copies.continued(base, new)
         standing = copies.standing(

@@ -173,18 +173,26 @@ def test_two_people_play_on_two_terminals_with_two_keys_over_files(
     assert record in [file.read_bytes() for file in folder.glob("*.json")]
 
 
-def desk_in(folder: Path, monkeypatch: Any, capsys: Any) -> Desk:
-    folder.mkdir()
-    return Desk(folder, monkeypatch, capsys)
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: Any, capsys: Any) -> Desk:
+    """A desk with a match between Alba and Bruno, at which terminals can sit down."""
+    (tmp_path / "home").mkdir()
+    desk = Desk(tmp_path / "home", monkeypatch, capsys)
+    desk.open()
+    return desk
+
+
+def sit(seats: dict[str, Seat], home: Desk, name: str = "seat") -> Seat:
+    """A terminal at that desk, in the session."""
+    seats[name] = Seat(home.folder / "data", "play")
+    return seats[name]
 
 
 def test_two_terminals_on_one_ledger_see_each_others_events(
-    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
+    seats: dict[str, Seat], home: Desk
 ) -> None:
-    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
-    match = desk.open()
-    one = seats["one"] = Seat(tmp_path / "home" / "data", "play", match)
-    two = seats["two"] = Seat(tmp_path / "home" / "data", "play", match)
+    one = sit(seats, home, "one")
+    two = sit(seats, home, "two")
     two.sees("Alba (swedes)> ")
     two.terminal.send("e4-")  # half a move stays on the line
     one.types("Alba (swedes)> ", "e3-f3")
@@ -193,12 +201,8 @@ def test_two_terminals_on_one_ledger_see_each_others_events(
     assert one.leaves() == 0
 
 
-def test_tab_completes_moves_and_commands(
-    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
-    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
-    desk.open()
-    seat = seats["seat"] = Seat(tmp_path / "home" / "data", "play")
+def test_tab_completes_moves_and_commands(seats: dict[str, Seat], home: Desk) -> None:
+    seat = sit(seats, home)
     seat.sees("Alba (swedes)> ")
     seat.presses("e3-d", "e3-d")
     seat.presses("\t", "3")
@@ -215,32 +219,26 @@ def test_tab_completes_moves_and_commands(
 
 
 def test_an_answer_typed_before_a_question_was_seen_answers_nothing(
-    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
+    seats: dict[str, Seat], home: Desk
 ) -> None:
     """Alba has typed y to her call; before she presses Enter, Bruno's offer takes its place."""
-    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
-    match = desk.open()
-    desk.did("move", *SHORT_GAME[:5])
-    alba = seats["alba"] = Seat(tmp_path / "home" / "data", "play", match)
+    home.did("move", *SHORT_GAME[:5])
+    alba = sit(seats, home, "alba")
     alba.sees("Does Alba call raichi? [y/n]")
     alba.presses("y", "y")
-    desk.did("offer", "draw", "--seat", "muscovites")
+    home.did("offer", "draw", "--seat", "muscovites")
     alba.sees("Does Alba agree? [y/n]")
     alba.terminal.send("\r")
     alba.sees("Does Alba agree? [y/n]")
-    assert desk.types()[-1] == "offer.made"
+    assert home.types()[-1] == "offer.made"
     alba.terminal.send("n\r")
     alba.types("Does Alba call raichi? [y/n]", "y")
     alba.sees("Alba calls raichi")
-    assert desk.types()[-2:] == ["offer.declined", "call"]
+    assert home.types()[-2:] == ["offer.declined", "call"]
 
 
-def test_at_one_table_it_is_asked_who_offers(
-    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
-) -> None:
-    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
-    desk.open()
-    seat = seats["seat"] = Seat(tmp_path / "home" / "data", "play")
+def test_at_one_table_it_is_asked_who_offers(seats: dict[str, Seat], home: Desk) -> None:
+    seat = sit(seats, home)
     seat.types("Alba (swedes)> ", "e3 f3")  # one move, written with a space
     seat.sees("Alba moves e3-f3")
     seat.types("Bruno (muscovites)> ", "undo")
@@ -252,37 +250,33 @@ def test_at_one_table_it_is_asked_who_offers(
     seat.types("[y/n] ", "y")
     seat.sees("Alba (the Swedes) to move.")
     assert seat.leaves() == 0
-    typed = (tmp_path / "home" / "data" / "tabellion" / "typed").read_text()
+    typed = (home.folder / "data" / "tabellion" / "typed").read_text()
     assert "+e3 f3" in typed
     assert "undo" not in typed
 
 
 def test_answers_typed_ahead_answer_no_question_that_nobody_has_read(
-    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
+    seats: dict[str, Seat], home: Desk
 ) -> None:
-    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
-    desk.open()
-    seat = seats["seat"] = Seat(tmp_path / "home" / "data", "play")
+    seat = sit(seats, home)
     seat.sees("Alba (swedes)> ")
     seat.terminal.send("resign --seat swedes\ry\ry\r")
     seat.sees("Close the match with this result? [y/n]")
     seat.terminal.send("quit\r")
     seat.terminal.expect(pexpect.EOF)
-    assert desk.types()[-1] == "resigned"
+    assert home.types()[-1] == "resigned"
 
 
 def test_a_move_typed_for_a_board_that_is_gone_waits_for_another_look(
-    seats: dict[str, Seat], tmp_path: Path, monkeypatch: Any, capsys: Any
+    seats: dict[str, Seat], home: Desk
 ) -> None:
-    desk = desk_in(tmp_path / "home", monkeypatch, capsys)
-    desk.open()
-    seat = seats["seat"] = Seat(tmp_path / "home" / "data", "play")
+    seat = sit(seats, home)
     seat.sees("Alba (swedes)> ")
     seat.presses("e4-f4", "e4-f4")
-    desk.did("move", "e3-f3")
+    home.did("move", "e3-f3")
     seat.sees("event 3, last move: e3-f3")
     seat.sees("Bruno (muscovites)> e4-f4")
-    assert desk.types()[-1] == "move"
+    assert home.types()[-1] == "move"
 
 
 # -- from a pipe ---------------------------------------------------------------------------
