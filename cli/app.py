@@ -17,7 +17,9 @@ MODULES: Final = {
     "cli.opening": ("init", "open"),
     "cli.match": ("accept", "close", "countersign"),
     "cli.look": ("list", "show", "log", "moves"),
-    "cli.table": ("move", "call", "resign", "note"),
+    "cli.table": ("move", "pass", "call", "resign", "note"),
+    "cli.rolling": ("roll", "confirm", "void"),
+    "cli.stats": ("stats",),
     "cli.offers": ("offer", "agree", "decline", "claim"),
     "cli.officials": ("correct",),
     "cli.shells": ("completion",),
@@ -33,9 +35,10 @@ SECTIONS: Final = {
     "Start": ("demo", "play", "check", "rules", "init", "doctor", "backup"),
     "Keys": ("key",),
     "Match": ("open", "accept", "list", "show", "log", "moves", "close", "countersign"),
-    "Table": ("move", "call", "offer", "agree", "decline", "claim", "resign", "note"),
+    "Dice": ("roll", "confirm", "void"),
+    "Table": ("move", "pass", "call", "offer", "agree", "decline", "claim", "resign", "note"),
     "Officials": ("correct",),
-    "Records": ("audit", "export", "import", "pending"),
+    "Records": ("audit", "stats", "export", "import", "pending"),
     "Help": ("help", "completion"),
 }
 """How the list of commands is divided, for people."""

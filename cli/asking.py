@@ -82,6 +82,8 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
     )
     key = _key_here(arbiter, taken)
     arguments += ["--arbiter", arbiter, "--key", key]
+    if game.dice:
+        arguments += ["--dice", _dice(len(taken), len(game.seats))]
     if _ask("May players agree to take a move back", one_of("y", "n"), "y") == "n":
         arguments.append("--no-takebacks")
     table = _ask("Which table", lambda text: fit(text, "The table", "Line"), "none")
@@ -94,6 +96,22 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
         new = [match for match in opened.store.matches() if match not in before]
         (found, *_) = [each for each in new if opened.state(each).opening.arbiter.name == arbiter]
     return found
+
+
+def _dice(keyed: int, seats: int) -> str:
+    """How the dice are made, of what is possible where so many of the seats have keys."""
+    from cli.dice import SCHEMES
+    from cli.output import say
+
+    impossible = {"players"} if keyed < seats else set()
+    impossible |= {"players+arbiter"} if not keyed else set()
+    possible = [name for name in SCHEMES if name not in impossible]
+    say("How are the dice made?")
+    for number, name in enumerate(possible, start=1):
+        say(f"  {number}  {SCHEMES[name]}", hang=5)
+    usual = possible.index("players" if "players" in possible else "table") + 1
+    numbers = [str(number) for number in range(1, len(possible) + 1)]
+    return possible[int(_ask("Which", one_of(*numbers), str(usual))) - 1]
 
 
 def _seat_key(player: str, folder: SharedFolder | None, taken: list[str]) -> str | None:

@@ -1,77 +1,108 @@
-"""The board on a terminal, in colour. In a pipe it stays plain text (``ledger.render.text``)."""
+"""The board on a terminal, in colour. In a pipe it stays plain text (``ledger.render``)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
-from cli.output import coloured, on_terminal, say
-from ledger.render.text import board_lines, counts, legend
-from ledger.views import BoardView
+from cli.output import coloured, on_terminal, say, width
+from ledger.render.text import (
+    Line,
+    Shown,
+    counts,
+    dice_lines,
+    grid_lines,
+    legend,
+    plain,
+)
+from ledger.render.track import track_lines
+from ledger.views.shapes import BoardView, TrackView
 
-_PIECES = {0: "bold bright_white on blue", 1: "bold bright_white on red"}
-_MARKS = {"konakis": "bold magenta", "corner": "bold magenta", "camp": "red"}
+_STYLES: Final[Mapping[Shown, str]] = {
+    "words": "",
+    "edge": "dim",
+    "first": "bold bright_white on blue",
+    "second": "bold bright_white on red",
+    "empty": "dim",
+    "touched": "bold",
+    "mark": "bold magenta",
+    "camp": "red",
+    "odd": "grey93 on grey42",
+    "even": "grey30 on grey74",
+    "die": "black on grey82",
+}
 """Readable on light and on dark; the signs say the same without colour."""
 
 
-def show_board(board: BoardView, *, flip: bool = False, explain: bool = True) -> None:
-    """Print the board, what its signs mean unless that is known, and what is left on it."""
-    lines = board_lines(board, flip=flip)
-    if coloured():
-        _in_colour(board, lines, flip)
-    else:
-        for line in lines:
-            say(line)
+def show_board(
+    board: BoardView | TrackView,
+    *,
+    dice: Sequence[int] = (),
+    flip: bool = False,
+    explain: bool = True,
+) -> None:
+    """Print the board and what is left on it, what its signs mean unless that is known, and the
+    dice that are still to be played."""
+    if isinstance(board, TrackView):
+        _print(track_lines(board, dice, flip=flip))
+        return
+    _print(grid_lines(board, flip=flip))
     if explain:
         say(legend(board), hang=2)
     say(counts(board), hang=2)
+    _print(dice_lines(dice))
 
 
-def show_moves(moves: Sequence[str]) -> None:
-    """Moves, one a line; on a terminal those of a piece together: ``e4-  d4 f4 g4xg5``."""
-    if not on_terminal() or not all("-" in move for move in moves):
-        for move in moves:
-            say(move)
+def _print(lines: Iterable[Line]) -> None:
+    if not coloured():
+        for line in lines:
+            say(plain(line))
         return
-    pieces: dict[str, list[str]] = {}
-    for move in sorted(moves, key=_as_people_count):
-        origin, _, rest = move.partition("-")
-        pieces.setdefault(f"{origin}-", []).append(rest)
-    indent = max(map(len, pieces), default=0) + 2
-    for origin, rests in pieces.items():
-        say(f"{origin:<{indent}}", " ".join(rests), hang=indent)
-
-
-def _as_people_count(move: str) -> list[tuple[str, int]]:
-    """b2 before b10."""
-    return [(letters, int(digits or 0)) for letters, digits in re.findall(r"(\D+)(\d*)", move)]
-
-
-def _in_colour(board: BoardView, lines: list[str], flip: bool) -> None:
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False)
-    margin = max(len(row) for row in board.rows) + 1
-    columns = board.columns[::-1] if flip else board.columns
-    rows = board.rows if flip else board.rows[::-1]
-    for number, line in enumerate(lines):
-        text = Text(line)
-        if 0 < number <= len(rows):
-            for index, column in enumerate(columns):
-                start = margin + 3 * index
-                place = column + rows[number - 1]
-                text.stylize(_style(board, place), start, start + 3)
-        else:
-            text.stylize("dim")
+    for line in lines:
+        text = Text.assemble(*((part.text, _STYLES[part.shows]) for part in line))
+        text.rstrip()
         console.print(text, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _style(board: BoardView, place: str) -> str:
-    piece = board.pieces.get(place)
-    if piece:
-        # Letters are upper case for the first seat's pieces and lower case for the second's.
-        return _PIECES[0 if piece.isupper() else 1]
-    mark = board.marks.get(place)
-    empty = "bold" if place in board.last else "dim"
-    return _MARKS.get(mark, _MARKS["konakis"]) if mark else empty
+def show_moves(moves: Sequence[str]) -> None:
+    """Moves, one a line. On a terminal those that begin alike stand together: those of a piece
+    (``e4-  d4 f4 g4xg5``), and turns of several steps by their first (``10/16  19/24 20/22``)."""
+    if not on_terminal():
+        for move in moves:
+            say(move)
+        return
+    turns = any(" " in move for move in moves)
+    groups: dict[str, list[str]] = {}
+    for move in sorted(moves, key=_as_people_count):
+        start, sign, rest = move.partition(" " if turns else "-")
+        groups.setdefault(start + sign.strip(), []).append(rest)
+    indent = max(map(len, groups), default=0) + 2
+    gap = "  " if turns else " "
+    cell = max(len(rest) for rests in groups.values() for rest in rests) if turns else 0
+    for start, rests in groups.items():
+        cells = [f"{rest:<{cell}}" for rest in rests]
+        for line in _filled(cells, gap, (width() or 80) - indent):
+            say(f"{start:<{indent}}{line}".rstrip())
+            start = ""
+
+
+def _filled(cells: Iterable[str], gap: str, room: int) -> Iterator[str]:
+    """Lines of as many cells as there is room for."""
+    line = ""
+    for cell in cells:
+        if line and len(line) + len(gap) + len(cell) > room:
+            yield line
+            line = cell
+        else:
+            line = f"{line}{gap}{cell}" if line else cell
+    yield line
+
+
+def _as_people_count(move: str) -> list[str | int]:
+    """b2 before b10: texts and numbers in turn."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", move)]

@@ -7,6 +7,7 @@ Whatever goes wrong is raised, and ``cli.shells`` then proposes nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -72,6 +73,8 @@ def offers(context: typer.Context) -> Proposals:
 def moves(context: typer.Context, incomplete: str) -> Proposals:
     """Legal moves, after those that stand on the line already."""
     game, position = _asked(context) if "ruleset" in context.params else _on_the_board(context)
+    if game.dice and "ruleset" not in context.params:
+        return _steps(game, position, list(context.params.get("moves") or ()))
     for text in context.params.get("moves") or ():
         position = game.apply(position, _read(game, position, text))
     spelled = (
@@ -82,16 +85,32 @@ def moves(context: typer.Context, incomplete: str) -> Proposals:
     return [(text, "") for text in spelled if text]
 
 
+def _steps(game: Game, position: State, typed: list[str]) -> Proposals:
+    """What can be typed next of a move that is made of several steps, a word each."""
+    done = Counter(word.lower() for text in typed for word in text.split())
+    found: dict[str, str] = {}
+    for action in game.legal(position):
+        steps = Counter(action.text.split())
+        left = steps - done
+        if done <= steps:
+            found |= dict.fromkeys(sorted(left), "")
+    return list(found.items())
+
+
 def _asked(context: typer.Context) -> tuple[Game, State]:
     """The position that the referee is asked about."""
     from cli.opening import read_options
+    from cli.rolling import read_dice
     from ledger.games import ruleset
 
     asked = context.params
     game, rules = ruleset(asked["ruleset"])
     options = read_options(game, rules, list(asked.get("option") or ()))
     text = asked.get("position") or "start"
-    return game, game.start(options) if text == "start" else game.place(options, text)
+    position = game.start(options) if text == "start" else game.place(options, text)
+    if asked.get("dice"):
+        position = game.throw(position, read_dice([asked["dice"]]))
+    return game, position
 
 
 def _on_the_board(context: typer.Context) -> tuple[Game, State]:
@@ -224,6 +243,25 @@ def rule_options(context: typer.Context, incomplete: str) -> Proposals:
         for each in game.options.values()
         if each.name not in changed
     ]
+
+
+def players(context: typer.Context) -> Proposals:
+    """Everybody whom the ledger knows as a player."""
+    names = (name for line in _lines(context) for name in line.seats.values())
+    return [(name, "") for name in dict.fromkeys(names)]
+
+
+def dice() -> Proposals:
+    """How the dice of a match can be made."""
+    from cli.dice import SCHEMES
+
+    return [(name, about) for name, about in SCHEMES.items()]
+
+
+def demos() -> Proposals:
+    from cli.demos import DEMOS
+
+    return list(DEMOS.items())
 
 
 def formats() -> Proposals:

@@ -37,7 +37,9 @@ def import_file(
     format_: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            "--format", metavar="NAME", help="record, opentafl or bologna-log; found out by itself."
+            "--format",
+            metavar="NAME",
+            help="record, opentafl, bologna-log or tabula-text; found out by itself.",
         ),
     ] = None,
     again: Annotated[
@@ -52,12 +54,13 @@ def import_file(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import a record, or another program's game.
+    """Import a record, or a game written elsewhere.
 
     A record of ours (from export on another device) brings in what is new in it: every signature
     and every move is checked first. Where it parts from your copy, what does not continue the
-    match is set aside: see pending. A game of another program is judged anew, and what our rules
-    give is written as a match; at the first difference nothing is written.
+    match is set aside: see pending. A game of another program, or one in Tabula's notation, is
+    judged anew, and what our rules give is written as a match; at the first difference nothing
+    is written.
     """
     from cli.desk import read_input
     from ledger import record

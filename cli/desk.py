@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from ledger.agent import AgentKey
     from ledger.fold import MatchState
-    from ledger.keys import KeyEntry, Keyring
+    from ledger.keys import KeyEntry, Keyring, SigningKey
     from ledger.publickey import PublicKey
     from ledger.service import Plan, Service, Signer
 
-_kept: dict[str, Signer] | None = None
+_kept: dict[str, SigningKey] | None = None
 """Keys that stay unlocked, by name; ``None``: none stays."""
 _shown: MatchState | None = None
 """The match as it was last shown at the table."""
@@ -142,6 +142,11 @@ def unlock(name: str, passphrase_file: str | None) -> Signer:
     public = keyring().find(name).public
     if public is not None and (key := agent_keys().get(public)):
         return key
+    return unlock_file(name, passphrase_file)
+
+
+def unlock_file(name: str, passphrase_file: str | None) -> SigningKey:
+    """The private key of this name from its file, kept unlocked if that is wanted."""
 
     def ask() -> bytes:
         if passphrase_file:
@@ -255,9 +260,11 @@ def write(
     plans: Sequence[Plan],
     roles: Iterable[str],
     passphrase_file: str | None,
+    more: Callable[[Mapping[str, Signer]], Sequence[Plan]] | None = None,
 ) -> MatchState:
     """Write ``plans`` after ``state`` and nothing later, signed by ``roles``. What is refused is
-    refused before anybody types a passphrase.
+    refused before anybody types a passphrase. ``more`` plans, which need the unlocked keys
+    themselves, follow.
 
     Raises ``Stale`` when the match has gone on since, or since it was shown at the table.
     """
@@ -271,7 +278,8 @@ def write(
         )
     opened.rehearse(state, plans)
     keys = signers(state, roles, passphrase_file)
-    after = opened.append(state.match, plans, keys, expect=state.head)
+    secret = more(keys) if more else ()
+    after = opened.append(state.match, [*plans, *secret], keys, expect=state.head)
     if _shown is not None and _shown.match == state.match:
         _shown = after
     return after

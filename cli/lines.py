@@ -27,7 +27,11 @@ def understood(words: list[str], state: MatchState | None, *, may_ask: bool) -> 
         return _with_seat(words, state) if may_ask and state is not None else words
     if not _is_act(words[0], state):
         raise _unknown(words[0], names())
+    if state is not None and _are_dice(words, state):
+        return ["roll", *words]
     whole = " ".join(words)
+    if state is not None and state.game.dice:
+        return ["move", whole]
     return ["move", whole] if _is_one_move(whole, state) else ["move", *words]
 
 
@@ -57,6 +61,16 @@ def _is_act(word: str, state: MatchState | None) -> bool:
     from cli.table import kind_of
 
     return kind_of(state, word) == "call"
+
+
+def _are_dice(words: list[str], state: MatchState) -> bool:
+    """Whether these are dice on the table that are to be written down: 3-5-2."""
+    from ledger.events import Physical
+    from ledger.fold.due import Step, due
+
+    if not isinstance(state.opening.dice, Physical) or due(state).step is not Step.THROW:
+        return False
+    return re.fullmatch(r"[1-6]([-, ]?[1-6])*", " ".join(words), re.ASCII) is not None
 
 
 def _is_one_move(text: str, state: MatchState | None) -> bool:
@@ -96,6 +110,7 @@ def _unknown(word: str, names: list[str]) -> NotFound:
 _HELP: Final = (
     ("e3-f3", "a move; Tab completes moves, commands and names"),
     ("raichi", "a call"),
+    ("roll", "throw the dice; roll 3-5-2, or 3-5-2 alone: dice on the table"),
     ("moves", "what may be played"),
     ("offer draw", "a draw; the other side is asked"),
     ("offer takeback", "to take the last act back; offer takeback 7 goes back further"),

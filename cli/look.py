@@ -91,10 +91,12 @@ def _show(view: ShowView, flip: bool, turn: str) -> None:
         how = f"signs with {seat.keyid}" if seat.keyid else "the arbiter writes"
         say(f"{seat.seat}: {seat.name}, {how}", hang=2)
     say(f"arbiter: {view.arbiter}")
+    if view.rolling is not None:
+        say(f"dice: {view.rolling.words}", hang=2)
     say()
     from cli.board import show_board
 
-    show_board(view.board, flip=flip)
+    show_board(view.board, dice=view.dice, flip=flip)
     if view.last_action:
         say(f"last move: {view.last_action}")
     for breach in view.breaches:

@@ -19,6 +19,7 @@ from cli.options import example
 PAGES: Final = (
     "table",
     "keys",
+    "dice",
     "notation",
     "record",
     "two-devices",

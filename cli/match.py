@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,7 +19,7 @@ from cli.options import (
 
 if TYPE_CHECKING:
     from ledger.fold import MatchState
-    from ledger.service import Draft, Plan
+    from ledger.service import Draft, Plan, Signer
 
 
 def register(app: typer.Typer) -> None:
@@ -51,6 +51,7 @@ def accept(
         waiting=lambda state: state.unaccepted,
         plan=lambda role: lambda _: _draft("seat.accepted", Nothing(), role),
         nothing="No seat waits to accept with a key of this device.",
+        more=_commits,
     )
 
 
@@ -102,6 +103,7 @@ def _sign_by_seats(
     waiting: Callable[[MatchState], tuple[str, ...]],
     plan: Callable[[str], Plan],
     nothing: str,
+    more: Callable[[MatchState, list[str], Mapping[str, Signer]], list[Plan]] | None = None,
 ) -> None:
     from cli.desk import holders, role_of, service, write
     from cli.finding import find_match
@@ -114,8 +116,21 @@ def _sign_by_seats(
         roles = [role_of(state, key)] if key else list(holders(state, waiting(state)))
         if not roles:
             raise NotAllowed("nobody-waits", f"{nothing} {views.next_step(state)}")
-        after = write(opened, state, [plan(role) for role in roles], roles, passphrase_file)
+        plans = [plan(role) for role in roles]
+        secret = (lambda keys: more(state, roles, keys)) if more else None
+        after = write(opened, state, plans, roles, passphrase_file, secret)
     written(after, state.seq, json, match)
+
+
+def _commits(state: MatchState, roles: list[str], keys: Mapping[str, Signer]) -> list[Plan]:
+    """Who accepts a match with dice of the players commits to the first roll with it."""
+    from cli.cup import Cup
+    from ledger.fold.rolls import uncommitted
+
+    def commit(role: str) -> Plan:
+        return lambda now: Cup(now, keys, None).commit(role)
+
+    return [commit(role) for role in roles if role in uncommitted(state)]
 
 
 def close(

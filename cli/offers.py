@@ -167,13 +167,14 @@ def _answer(
     json: bool,
 ) -> None:
     from cli.desk import role_of
-    from cli.seats import perform, scribe
+    from cli.seats import perform
     from ledger.events import Answer
+    from ledger.fold.due import signing
     from ledger.service import Draft
 
     def decide(state: MatchState) -> Draft:
         digest, seat = _find_offer(state, offer)
-        by = role_of(state, key) if key else scribe(state, seat)
+        by = role_of(state, key) if key else signing(state, seat)
         return Draft(kind, Answer(offer=digest), by, seat if by != seat else None)
 
     perform(decide, match, passphrase_file, ledger, json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -49,6 +49,13 @@ def correct(
             "--rule", metavar="RULE", parser=words("--rule"), help="The rule that this rests on."
         ),
     ] = MISTYPED,
+    dice: Annotated[
+        str,
+        typer.Option(
+            metavar="keep|rethrow",
+            help="In games with dice: those that lay there stay, or are thrown anew.",
+        ),
+    ] = "keep",
     match: MatchOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
@@ -69,13 +76,24 @@ def correct(
         state = find_match(opened, match)
         check_standing(state, event)
         role = role_of(state, key) if key else "arbiter"
-        verdict = Verdict(reason=reason, rule=rule, effects=(Rewind(to=event - 1),))
+        back = Rewind(to=event - 1, dice=_dice(dice) if state.game.dice else None)
+        verdict = Verdict(reason=reason, rule=rule, effects=(back,))
         plan = lambda _: Draft("ruling", verdict, role)  # noqa: E731
         after = write(opened, state, [plan], [role], passphrase_file)
     if not json:
         struck = sorted(after.superseded() - state.superseded())
         say(f"taken back: event{'s' * (len(struck) > 1)} {', '.join(map(str, struck))}")
     written(after, state.seq, json, match)
+
+
+def _dice(text: str) -> Literal["keep", "rethrow"]:
+    from ledger.errors import Unreadable
+
+    match text:
+        case "keep" | "rethrow":
+            return text
+        case _:
+            raise Unreadable("bad-option", "--dice is keep or rethrow.")
 
 
 def check_standing(state: MatchState, event: int) -> None:

@@ -98,6 +98,17 @@ def open_match(
             autocompletion=completing.rule_options,
         ),
     ] = None,
+    dice: Annotated[
+        Text,
+        typer.Option(
+            "--dice",
+            metavar="HOW",
+            help="Whose secrets make the dice: players, players+arbiter, arbiter. Or dice on the "
+            "table: table, and with the other seat's word table+confirm. players, if both have "
+            "keys; else table.",
+            autocompletion=completing.dice,
+        ),
+    ] = None,
     arbiter: Annotated[
         Text,
         typer.Option(
@@ -138,6 +149,15 @@ def open_match(
             help="What happens to a sealed move that stays unopened: its side loses, or a ruling.",
         ),
     ] = "loses",
+    opening_deadline: Annotated[
+        Text,
+        typer.Option(
+            "--opening-deadline",
+            metavar="WORDS",
+            parser=words("--opening-deadline"),
+            help="When a roll that is thrown must be opened: within 5 minutes.",
+        ),
+    ] = None,
     event: Annotated[
         Text,
         typer.Option(
@@ -174,6 +194,7 @@ def open_match(
     import secrets
 
     from cli.desk import clock, one_key, service, unlock
+    from cli.dice import commits, contributes, scheme
     from cli.finding import handle
     from cli.output import say, written
     from ledger import rulings
@@ -199,9 +220,11 @@ def open_match(
         arbiter=Officer(name=arbiter or name, key=signer.public.line),
         witnesses=tuple(officers[:-1] if appeal else officers),
         appeal=officers[-1] if appeal else None,
+        dice=scheme(game, seats, dice),
         takebacks=takebacks,
         settlements=settlements,
         sealed_move_unopened=_sealed(sealed_move_unopened),
+        opening_deadline=opening_deadline,
         event=event,
         round=round_,
         table=table,
@@ -210,7 +233,8 @@ def open_match(
         nonce=secrets.token_hex(16),
     )
     with service(ledger, create=True) as opened:
-        state = opened.open_match(opening, signer)
+        plans = [commits(signer)] if contributes(opening) else []
+        state = opened.open_match(opening, signer, plans)
         named = handle(opened, state.match)
     if not json:
         say(f"match {state.match}")

@@ -210,19 +210,29 @@ def next_command(state: MatchState, match: str | None = None) -> str:
     """The command that the match waits for."""
     from shlex import quote
 
-    from ledger.fold import Phase
+    from ledger.events import Physical
+    from ledger.fold.due import Step, due
 
     named = f" {quote(match)}" if match else ""
-    match state.phase:
-        case Phase.BEFORE_ACCEPTANCE:
+    with_m = f"{' -m' if named else ''}{named}"
+    match due(state).step:
+        case Step.ACCEPT:
             return f"tabellion accept{named}"
-        case Phase.IN_PLAY:
-            return f"tabellion move MOVE{' -m' if named else ''}{named}"
-        case Phase.ENDED:
+        case Step.THROW if isinstance(state.opening.dice, Physical):
+            wanted = state.game.wanted(state.position)
+            example = "-".join("352"[: wanted.count if wanted else 3])
+            return f"tabellion roll {example}{with_m}"
+        case Step.COMMIT | Step.THROW | Step.OPEN:
+            return f"tabellion roll{with_m}"
+        case Step.CONFIRM:
+            return f"tabellion confirm{named}"
+        case Step.ACT:
+            return f"tabellion move MOVE{with_m}"
+        case Step.CLOSE:
             return f"tabellion close{named}"
-        case Phase.CLOSED if state.unsigned:
+        case Step.COUNTERSIGN:
             return f"tabellion countersign{named}"
-        case Phase.CLOSED:
+        case Step.NOTHING:
             return f"tabellion export{named} --output match.json"
 
 
@@ -243,18 +253,9 @@ def next_here(state: MatchState, match: str | None = None) -> str:
 
 def waited_for(state: MatchState) -> tuple[str, ...]:
     """The roles any of which can take the next step."""
-    from cli.seats import scribe
-    from ledger.fold import Phase
+    from ledger.fold.due import due, signing
 
-    match state.phase:
-        case Phase.BEFORE_ACCEPTANCE:
-            return state.unaccepted
-        case Phase.IN_PLAY:
-            return (scribe(state, state.turn),) if state.turn else ()
-        case Phase.ENDED:
-            return ("arbiter",)
-        case Phase.CLOSED:
-            return state.unsigned
+    return tuple(dict.fromkeys(signing(state, each) for each in due(state).whose))
 
 
 def option_value(value: bool | str) -> str:

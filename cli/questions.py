@@ -61,12 +61,12 @@ def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> l
 
 def _offer(state: MatchState, here: Mapping[str, str]) -> Question | None:
     """An offer that somebody here can answer."""
-    from cli.seats import scribe
+    from ledger.fold.due import signing
     from ledger.views import offer_words
 
     for offer in state.offers:
         seat = state.other(offer.seat)
-        if scribe(state, seat) in here:
+        if signing(state, seat) in here:
             offered = offer_words(state, offer.seq, offer.terms)
             made = f"{state.roster[offer.seat].name} offers {offered}."
             text = f"{made} Does {state.roster[seat].name} agree?"
@@ -76,35 +76,53 @@ def _offer(state: MatchState, here: Mapping[str, str]) -> Question | None:
 
 def _due(state: MatchState, here: Mapping[str, str]) -> Question | None:
     """The step that the match waits for, if it can be taken here."""
-    from cli.seats import scribe
-    from ledger.fold import Phase
+    from ledger.fold.due import Step, due, signing
+    from ledger.fold.rolls import contributors
+    from ledger.views import faces
 
-    match state.phase:
-        case Phase.BEFORE_ACCEPTANCE:
-            names = [state.roster[seat].name for seat in state.unaccepted if seat in here]
-            if names:
-                asked = f"{_do(names)} accept this match?"
-                return Question(asked, ("accept",), about=_terms(state))
-        case Phase.IN_PLAY:
-            owed = state.game.owed(state.position)
-            seat = state.game.actor(state.position, owed.kind) if owed else None
-            if owed and seat and scribe(state, seat) in here:
-                name = state.roster[seat].name
-                return Question(f"Does {name} {owed.kind} {owed.text}?", (owed.kind, owed.text))
-        case Phase.ENDED if "arbiter" in here:
+    awaited = due(state)
+    names = [state.roster[each].name for each in awaited.whose if signing(state, each) in here]
+    number = state.rolling.number
+    if awaited.step is Step.ACT:
+        return _called_for(state, here)
+    if not names:
+        return None
+    match awaited.step:
+        case Step.ACCEPT:
+            return Question(f"{_do(names)} accept this match?", ("accept",), about=_terms(state))
+        case Step.COMMIT:
+            return Question(f"{_do(names)} commit to roll {number}?", ("roll",))
+        case Step.THROW if contributors(state):  # dice on the table are typed
+            return Question(f"{_do(names)} throw the dice?", ("roll",))
+        case Step.OPEN:
+            return Question(f"{_do(names)} open roll {number}?", ("roll",))
+        case Step.CONFIRM if state.rolling.recorded is not None:
+            lie = faces(state.rolling.recorded.roll.dice)
+            return Question(f"{_do(names)} confirm the dice {lie}?", ("confirm",))
+        case Step.CLOSE:
             return Question("Close the match with this result?", ("close",))
-        case Phase.CLOSED:
-            names = [state.roster[seat].name for seat in state.unsigned if seat in here]
-            if names:
-                return Question(f"{_do(names)} countersign the result?", ("countersign",))
+        case Step.COUNTERSIGN:
+            return Question(f"{_do(names)} countersign the result?", ("countersign",))
         case _:
-            pass
+            return None
+
+
+def _called_for(state: MatchState, here: Mapping[str, str]) -> Question | None:
+    """A call that is due beside the turn."""
+    from ledger.fold.due import signing
+
+    owed = state.game.owed(state.position)
+    seat = state.game.actor(state.position, owed.kind) if owed else None
+    if owed and seat and signing(state, seat) in here:
+        name = state.roster[seat].name
+        return Question(f"Does {name} {owed.kind} {owed.text}?", (owed.kind, owed.text))
     return None
 
 
 def _terms(state: MatchState) -> tuple[str, ...]:
     """What is accepted: the rules, the arbiter, whether moves may be taken back."""
     from cli.output import option_value
+    from ledger import views
     from ledger.games import changed_options
 
     opening = state.opening
@@ -115,6 +133,7 @@ def _terms(state: MatchState) -> tuple[str, ...]:
     return (
         f"rules: {rules.name}{f' with {how}' if how else ''}",
         f"arbiter: {key.fingerprint if key else ''}: {opening.arbiter.name}",
+        *((f"dice: {views.dice_words(state)}",) if opening.dice else ()),
         f"takebacks by agreement: {'allowed' if opening.takebacks else 'not allowed'}",
     )
 

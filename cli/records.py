@@ -36,15 +36,20 @@ def export(
         str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - for a pipe.")
     ] = "-",
     format_: Annotated[
-        str, typer.Option("--format", metavar="record|otn", help="otn: the moves, for OpenTafl.")
+        str,
+        typer.Option(
+            "--format",
+            metavar="record|text|otn",
+            help="text: a game of Tabula, a turn a line. otn: one of Tablut, for OpenTafl.",
+        ),
     ] = "record",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
     ledger: LedgerOption = None,
 ) -> None:
     """Write the record of a match to a file.
 
-    Every signed event, for anybody to verify. With --format otn only the moves and the result,
-    as OpenTafl reads them.
+    Every signed event, for anybody to verify. The other formats have only what stands, throws,
+    moves and result: import reads it again, but it proves nothing.
     """
     from shlex import quote
 
@@ -53,19 +58,20 @@ def export(
     from cli.finding import find_match
     from cli.output import as_bytes, aside
     from ledger import record
-    from ledger.errors import Unreadable
     from ledger.fold import Phase
 
-    if format_ not in ("record", "otn"):
-        raise Unreadable("bad-option", "--format is record or otn.")
+    if format_ != "record":
+        from ledger.exporting import check_name
+
+        check_name(format_)
     with service(ledger, write=False) as opened:
         state = find_match(opened, match or named)
-        if format_ == "otn":
-            from ledger.exporting import opentafl_notation
-
-            data = opentafl_notation(state).encode()
-        else:
+        if format_ == "record":
             data = record.write(opened.envelopes(state.match))
+        else:
+            from ledger.exporting import notation
+
+            data = notation(state, format_).encode()
     if output == "-":
         as_bytes(data)
         return

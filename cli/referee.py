@@ -113,6 +113,10 @@ def check(
             autocompletion=completing.moves,
         ),
     ] = None,
+    dice: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--dice", metavar="DICE", help="The dice to play, as thrown: 2-5-6."),
+    ] = None,
     option: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
@@ -131,7 +135,7 @@ def check(
     from cli.output import as_json
     from ledger.errors import Refused
 
-    view, refusal = _judge(ruleset, position, move, option or [])
+    view, refusal = _judge(ruleset, position, dice, move, option or [])
     if json:
         as_json(view)
         if refusal is not None:
@@ -143,16 +147,21 @@ def check(
 
 
 def _judge(
-    ruleset: str, position: str, move: str | None, given: list[str]
+    ruleset: str, position: str, dice: str | None, move: str | None, given: list[str]
 ) -> tuple[CheckView, TabellionError | None]:
     from cli.opening import read_options
-    from ledger.errors import TabellionError
+    from cli.rolling import read_dice
+    from ledger.errors import TabellionError, Unreadable
     from ledger.games import ruleset as find_ruleset
     from ledger.views import CheckView
 
     game, rules = find_ruleset(ruleset)
     options = read_options(game, rules, given)
     state = game.start(options) if position == "start" else game.place(options, position)
+    if dice is not None:
+        state = game.throw(state, read_dice([dice]))
+    elif move is not None and game.wanted(state) is not None:
+        raise Unreadable("no-dice-given", "Say what the dice show.", hint="--dice 2-5-6")
     refusal: TabellionError | None = None
     after, spelled = state, move
     if move is not None:
@@ -167,6 +176,7 @@ def _judge(
         CheckView(
             ruleset=ruleset,
             position=game.position(state),
+            dice=game.thrown(state),
             move=spelled,
             legal=None if move is None else refusal is None,
             refusal=refusal.message if refusal else None,
@@ -186,7 +196,8 @@ def _show_check(view: CheckView) -> None:
     from cli.output import aside, say
 
     if view.move is None:
-        aside(f"{len(view.moves)} legal moves for {view.turn or 'nobody: the game is over'}")
+        count = "1 legal move" if len(view.moves) == 1 else f"{len(view.moves)} legal moves"
+        aside(f"{count} for {view.turn or 'nobody: the game is over'}")
         show_moves(view.moves)
         return
     say(f"{view.move} is legal.")

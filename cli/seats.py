@@ -55,6 +55,7 @@ def acting(
     """
     from cli.desk import role_of
     from ledger.errors import Unreadable
+    from ledger.fold.due import signing
 
     role = role_of(state, key) if key else None
     if seat is None and role in state.game.seats:
@@ -67,7 +68,7 @@ def acting(
         (seat,) = possible
     if seat not in state.game.seats:
         raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")
-    by = role or scribe(state, seat)
+    by = role or signing(state, seat)
     return by, seat if by != seat else None
 
 
@@ -82,15 +83,11 @@ def speaking(state: MatchState, key: str | None) -> str:
     return next(iter(here)) if len(here) == 1 else "arbiter"
 
 
-def scribe(state: MatchState, seat: str) -> str:
-    """The role that signs what this seat does."""
-    return seat if state.roster[seat].key else "arbiter"
-
-
 def seats_here(state: MatchState) -> list[str]:
     """The seats whose acts can be signed on this device."""
     from cli.desk import holders
+    from ledger.fold.due import signing
 
-    signs = {seat: scribe(state, seat) for seat in state.game.seats}
+    signs = {seat: signing(state, seat) for seat in state.game.seats}
     here = holders(state, dict.fromkeys(signs.values()))
     return [seat for seat, role in signs.items() if role in here]

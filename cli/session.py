@@ -210,7 +210,7 @@ class Session:
             return
         view = views.show(self.known)
         say()
-        show_board(view.board, flip=self.flip, explain=not self.explained)
+        show_board(view.board, dice=view.dice, flip=self.flip, explain=not self.explained)
         self.explained = True
         if view.last_action:
             say(f"event {view.seq}, last move: {view.last_action}")
@@ -259,12 +259,12 @@ class Session:
         state = self.known
         if state is None or state.turn is None:
             return "tabellion> "
-        from cli.seats import scribe
+        from ledger.fold.due import signing
 
         seat = state.turn
         name = state.roster[seat].name
         who = f"{name} ({seat})" if len(name) <= LONGEST_NAME else seat
-        return f"{who}> " if scribe(state, seat) in self.here(state) else f"waiting for {who}> "
+        return f"{who}> " if signing(state, seat) in self.here(state) else f"waiting for {who}> "
 
     def answer(self, asked: Question | None, line: str, reader: Reader) -> int:
         """Do what was typed. An answer to a question runs its command."""

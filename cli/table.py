@@ -34,6 +34,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 def register(app: typer.Typer) -> None:
     app.command("move", epilog=example("tabellion move e4-f4"))(move)
+    app.command("pass", epilog=example("tabellion pass"))(pass_)
     app.command("call", epilog=example("tabellion call raichi"))(call)
     app.command("resign", epilog=example("tabellion resign --seat muscovites"))(resign)
     app.command("note", epilog=example('tabellion note "Sheet signed by both" --file sheet.jpg'))(
@@ -67,9 +68,9 @@ def move(
     from cli.output import written
     from ledger.service import LineRefused
 
-    typed = list(_typed(moves))
     with service(ledger) as opened:
         state = find_match(opened, match)
+        typed = list(_typed(moves, whole=state.game.dice))
         role = role_of(state, key) if key else None
         roles = [role] if role else _needed(state, [text for _, text in typed])
         plans = [_plan(text, role) for _, text in typed]
@@ -90,11 +91,15 @@ def _at_fault(where: str, text: str, why: str) -> str:
     return f"{where}{named}: {sentence(why)} Nothing was written."
 
 
-def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
-    """Each move with the place it stands at: "line 3" or "move 2"."""
+def _typed(moves: list[str], *, whole: bool) -> Iterator[tuple[str, str]]:
+    """Each move with the place it stands at: "line 3" or "move 2". ``whole``: all that is typed
+    is one move, as all dice of a throw are; of a pipe each line."""
     from cli.desk import read_input
     from ledger.errors import Unreadable
 
+    if moves != ["-"] and whole:
+        yield "move 1", " ".join(moves)
+        return
     if moves != ["-"]:
         yield from ((f"move {number}", text) for number, text in enumerate(moves, start=1))
         return
@@ -110,8 +115,9 @@ def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(_LINE_END.split(text), start=1):
         if line.lstrip().startswith("#"):
             continue
-        for word in line.split():
-            word = _NUMBER.sub("", word, count=1) if _NUMBER.match(word) else word
+        words = [line.strip()] if whole else line.split()
+        for word in words:
+            word = _NUMBER.sub("", word, count=1).strip() if _NUMBER.match(word) else word
             if word:
                 count += 1
                 yield f"line {number}", word
@@ -121,13 +127,13 @@ def _typed(moves: list[str]) -> Iterator[tuple[str, str]]:
 
 def _needed(state: MatchState, texts: list[str]) -> list[str]:
     """The roles whose keys these words need, as far as that is known before."""
-    from cli.seats import scribe
+    from ledger.fold.due import signing
 
     seats: Iterable[str] = state.game.seats
     if len(texts) == 1:
         kind = kind_of(state, texts[0])
         seats = [state.game.actor(state.position, kind) or state.game.seats[0]]
-    return [scribe(state, seat) for seat in seats]
+    return [signing(state, seat) for seat in seats]
 
 
 def kind_of(state: MatchState, text: str) -> str:
@@ -144,21 +150,54 @@ def _plan(text: str, role: str | None, kind: str | None = None) -> Plan:
     """A move, or a call, of the seat that it belongs to."""
 
     def plan(state: MatchState) -> Draft:
-        from cli.seats import scribe
-        from ledger.events import Call, Play
+        from ledger.fold.acts import data_of
+        from ledger.fold.due import signing
+        from ledger.games.protocol import Action
         from ledger.service import Draft
 
         what = kind or kind_of(state, text)
         seat = state.game.actor(state.position, what) if state.turn else None
         if seat is None:  # the fold says why nobody may act
-            seat, said = state.game.seats[0], text
+            seat, action = state.game.seats[0], Action(what, text)
         else:
-            said = state.game.read(state.position, what, text).text
-        by = role or scribe(state, seat)
-        data = Call(call=said) if what == "call" else Play(move=said)
-        return Draft(what, data, by, seat if by == "arbiter" else None)
+            _check_dice(state)
+            action = state.game.read(state.position, what, text)
+        by = role or signing(state, seat)
+        return Draft(action.kind, data_of(action), by, seat if by == "arbiter" else None)
 
     return plan
+
+
+def _check_dice(state: MatchState) -> None:
+    """Dice come before the move that is made with them."""
+    from cli.output import next_command
+    from ledger import views
+    from ledger.errors import Refused
+    from ledger.fold.due import Step, due
+
+    if due(state).step in (Step.COMMIT, Step.THROW, Step.OPEN, Step.CONFIRM):
+        raise Refused("dice-first", views.next_step(state), hint=next_command(state))
+
+
+def pass_(
+    match: MatchArgument = None,
+    named: MatchOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Pass, when no die can be played.
+
+    Refused with a play that can be made, if there is one.
+    """
+    from cli.desk import role_of
+    from cli.seats import perform
+
+    def decide(state: MatchState) -> Draft:
+        return _plan("pass", role_of(state, key) if key else None, "pass")(state)
+
+    perform(decide, match or named, passphrase_file, ledger, json)
 
 
 def call(

@@ -41,6 +41,10 @@ Instant: TypeAlias = Annotated[
     ),
 ]
 Seq: TypeAlias = Annotated[int, Meta(ge=0, le=canonical.MAX_INTEGER)]
+RollNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**32 - 1)]
+Secret: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes, in hex")]
+Die: TypeAlias = Annotated[int, Meta(ge=1, le=6)]
+Dice: TypeAlias = Annotated[tuple[Die, ...], Meta(min_length=1, max_length=8)]
 
 
 class _Strict(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -114,13 +118,59 @@ class Nothing(_Strict, frozen=True, kw_only=True):
 
 
 class Play(_Strict, frozen=True, kw_only=True):
+    """A move; where it is made of dice, with the die of each step."""
+
     move: Notation
+    dice: Dice | None = None
 
 
 class Call(_Strict, frozen=True, kw_only=True):
     """A warning that the rules ask for, in the game's own word: ``raichi``."""
 
     call: Notation
+
+
+class Commitment(_Strict, frozen=True, kw_only=True):
+    """What binds a contributor to a nonce that is opened with roll ``roll``."""
+
+    roll: RollNumber
+    commitment: Hash
+
+
+class Opened(_Strict, frozen=True, kw_only=True):
+    """A contributor's nonce of roll ``roll``, and the commitment for the roll after it."""
+
+    roll: RollNumber
+    nonce: Secret
+    next: Hash
+
+
+class Throw(_Strict, frozen=True, kw_only=True):
+    """Roll ``roll`` is thrown. A thrower who contributes opens first, in the same event."""
+
+    roll: RollNumber
+    nonce: Secret | None = None
+    next: Hash | None = None
+
+
+class Lying(_Strict, frozen=True, kw_only=True):
+    """Dice as they lie on the table."""
+
+    roll: RollNumber
+    dice: Dice
+
+
+class Confirmation(_Strict, frozen=True, kw_only=True):
+    """What is confirmed: the hash of the event that recorded or voided a roll."""
+
+    confirms: Hash
+
+
+class Voiding(_Strict, frozen=True, kw_only=True):
+    """Dice that do not count: cocked, off the board …"""
+
+    roll: RollNumber
+    reason: Line
 
 
 class DrawOffer(_Strict, tag_field="offer", tag="draw", frozen=True, kw_only=True):
@@ -198,8 +248,36 @@ class SeatAccepted(_Event, tag="seat.accepted", frozen=True, kw_only=True):
     data: Nothing
 
 
+class DiceCommitted(_Event, tag="dice.committed", frozen=True, kw_only=True):
+    data: Commitment
+
+
+class Rolled(_Event, tag="roll", frozen=True, kw_only=True):
+    data: Throw
+
+
+class RollOpened(_Event, tag="roll.opened", frozen=True, kw_only=True):
+    data: Opened
+
+
+class RollRecorded(_Event, tag="roll.recorded", frozen=True, kw_only=True):
+    data: Lying
+
+
+class RollConfirmed(_Event, tag="roll.confirmed", frozen=True, kw_only=True):
+    data: Confirmation
+
+
+class RollVoided(_Event, tag="roll.voided", frozen=True, kw_only=True):
+    data: Voiding
+
+
 class Moved(_Event, tag="move", frozen=True, kw_only=True):
     data: Play
+
+
+class Passed(_Event, tag="pass", frozen=True, kw_only=True):
+    data: Nothing
 
 
 class Called(_Event, tag="call", frozen=True, kw_only=True):
@@ -245,7 +323,14 @@ class Note(_Event, tag="note", frozen=True, kw_only=True):
 Event: TypeAlias = (
     MatchOpened
     | SeatAccepted
+    | DiceCommitted
+    | Rolled
+    | RollOpened
+    | RollRecorded
+    | RollConfirmed
+    | RollVoided
     | Moved
+    | Passed
     | Called
     | OfferMade
     | OfferAccepted

@@ -1,4 +1,4 @@
-"""A match as a text for other programs: the moves that stand, and the result.
+"""A match as a text for people and other programs: the moves that stand, and the result.
 
 Signatures, corrections and countersignatures have no place in such a text: it proves nothing. The
 record is the file to verify.
@@ -6,61 +6,100 @@ record is the file to verify.
 
 from __future__ import annotations
 
-from ledger.errors import Refused
-from ledger.events import Called, Moved, Result
+from ledger.errors import Unreadable
+from ledger.events import Called, Moved, Passed, Result
 from ledger.fold import MatchState
+from ledger.fold.acts import action_of
 from ledger.fold.offers import AGREED
-from ledger.formats import opentafl
-from ledger.formats.otn_writer import write
-from ledger.formats.transcript import Claim, Claimed, Comment, Ply, Transcript
+from ledger.formats import WRITERS
+from ledger.formats.comparing import shown
+from ledger.formats.transcript import Cast, Claim, Claimed, Comment, Origin, Ply, Transcript
 from ledger.views import about
+
+RECORD = "record"
+
+
+def notation(state: MatchState, name: str) -> str:
+    """The match in the text format of its game that has this name; importing it again gives the
+    same throws, moves and result.
+
+    Raises ``Unreadable`` (``bad-option``) for a format that the game does not have, ``Refused``
+    (``not-writable``) for what has no place in it.
+    """
+    game = state.game.name
+    writer = WRITERS.get(game)
+    if writer is None or writer.name != name:
+        known = f"{RECORD} or {writer.name}" if writer else RECORD
+        raise Unreadable(
+            "bad-option", f"A match of {game} is written as {known}, not {shown(name)}."
+        )
+    origin = Origin(state.match, state.head, state.opening.arbiter.name, _left_out(state))
+    return writer.write(_transcript(state, name), origin)
+
+
+def check_name(name: str) -> None:
+    """Whether the matches of any game are written so, before one is looked up."""
+    known = [writer.name for writer in WRITERS.values()]
+    if name not in known:
+        what = f"No match is written as {shown(name)}, only as {', '.join([RECORD, *known])}."
+        raise Unreadable("bad-option", what)
 
 
 def opentafl_notation(state: MatchState) -> str:
-    """The match in OpenTafl notation; importing it again gives the same moves and result. Calls
-    stand in comments.
+    """The match in OpenTafl notation. Calls stand in comments."""
+    return notation(state, "otn")
 
-    Raises ``Refused`` (``not-writable``) for other games, and for words with brackets.
-    """
-    if state.game.name != "tablut":
-        raise Refused("not-writable", f"OpenTafl notation has no place for {state.game.name}.")
+
+def _transcript(state: MatchState, format: str) -> Transcript:
     rules = state.opening.ruleset
-    standing = state.line()
-    moves: list[Moved] = []
+    rolls = {roll.seq: roll for roll in state.rolling.rolls}
+    plies: list[Ply] = []
+    casts: list[Cast] = []
     calls: list[Comment] = []
-    for entry in state.entries:
-        event = entry.event
-        if event.seq not in standing:
-            continue
-        if isinstance(event, Moved):
-            moves.append(event)
+    for seq in sorted(state.line()):
+        event = state.entries[seq].event
+        if seq in rolls:
+            casts.append(Cast(len(plies), 0, rolls[seq].owners, rolls[seq].dice))
+        elif isinstance(event, Moved | Passed):
+            plies.append(Ply(0, event.for_ or event.by, action_of(event).text))
         elif isinstance(event, Called):
-            calls.append(Comment(len(moves), 0, event.data.call))
-    return write(
-        Transcript(
-            format=opentafl.NAME,
-            ruleset=rules.name,
-            options=rules.options,
-            plies=tuple(Ply(0, move.for_ or move.by, move.data.move) for move in moves),
-            comments=tuple(calls),
-            claim=_claim(state.result, state.game.seats),
-            players={seat: state.roster[seat].name for seat in state.game.seats},
-            details={name: text for name, text in about(state).items() if name != "table"},
-            tags={"x-match": state.match, "x-head": state.head},
-        )
+            calls.append(Comment(len(plies), 0, event.data.call))
+    return Transcript(
+        format=format,
+        ruleset=rules.name,
+        options=rules.options,
+        plies=tuple(plies),
+        casts=tuple(casts),
+        comments=tuple(calls),
+        claim=_claim(state.result, state.game.seats),
+        players={seat: state.roster[seat].name for seat in state.game.seats},
+        details=about(state),
     )
 
 
 def _claim(result: Result | None, seats: tuple[str, str]) -> Claim:
-    match result:
-        case None:
-            return Claim(Claimed.OPEN)
-        case Result(kind="win", how="resigned", winner=winner):
-            loser = seats[1] if winner == seats[0] else seats[0]
-            return Claim(Claimed.WIN, winner, resigned=loser)
-        case Result(kind="win", winner=winner):
-            return Claim(Claimed.WIN, winner)
-        case Result(kind="draw", how=how):
-            return Claim(Claimed.DRAW, agreed=how == AGREED)
-        case _:
-            raise Refused("not-writable", f"OpenTafl notation has no place for {result.kind}.")
+    if result is None:
+        return Claim(Claimed.OPEN)
+    first, second = seats
+    gave_up = (result.kind, result.how) == ("win", "resigned")
+    return Claim(
+        Claimed(result.kind),
+        result.winner,
+        resigned=(second if result.winner == first else first) if gave_up else None,
+        agreed=(result.kind, result.how) == ("draw", AGREED),
+        how=result.how,
+    )
+
+
+def _left_out(state: MatchState) -> str:
+    """How many turns and throws do not stand any more."""
+    back, standing = state.superseded(), state.line()
+    turns = sum(isinstance(state.entries[seq].event, Moved | Passed) for seq in back)
+    throws = sum(roll.seq not in standing for roll in state.rolling.rolls)
+    throws += state.rolling.recorded is not None
+    counted = " and ".join(
+        f"{count} {what}{'s' * (count != 1)}"
+        for count, what in ((turns, "turn"), (throws, "throw"))
+        if count
+    )
+    return f"Left out, as taken back, void or not confirmed: {counted}." if counted else ""

@@ -17,17 +17,19 @@ from ledger.events import (
     Answer,
     Closing,
     DrawOffer,
+    Lying,
     Nothing,
     Officer,
     Opening,
-    Play,
+    Physical,
     RulesInForce,
     Seat,
     Source,
 )
 from ledger.fold import MatchState
+from ledger.fold.acts import data_of
 from ledger.fold.state import ARBITER
-from ledger.formats.transcript import Adjudication, End, Transcript, adjudicate
+from ledger.formats.transcript import Adjudication, Cast, End, Transcript, adjudicate, by_place
 from ledger.games import ruleset
 from ledger.games.protocol import Action, Game
 from ledger.publickey import PublicKey
@@ -49,11 +51,11 @@ class ImportedGame:
     @property
     def summary(self) -> str:
         """What was read, in a sentence."""
-        plies = len(self.adjudication.actions)
-        return (
-            f"{self.transcript.format}, {self.transcript.ruleset}: {plies} "
-            f"{'move' if plies == 1 else 'moves'} judged and equal. {self.adjudication.text}"
-        )
+        moves, casts = len(self.adjudication.actions), len(self.transcript.casts)
+        counted = f"{moves} {'move' if moves == 1 else 'moves'}"
+        counted += f" and {casts} {'throw' if casts == 1 else 'throws'}" if casts else ""
+        read = f"{self.transcript.format}, {self.transcript.ruleset}"
+        return f"{read}: {counted} judged and equal. {self.adjudication.text}"
 
     def opening(self, arbiter: str, key: PublicKey, nonce: str) -> Opening:
         """The opening of the match: no seat has a key, all of it is the arbiter's word.
@@ -79,8 +81,10 @@ class ImportedGame:
             takebacks=False,
             settlements=False,
             sealed_move_unopened="ruling",
+            dice=Physical(confirm=False) if self.game.dice else None,
             event=details.get("event") or None,
             round=details.get("round") or None,
+            table=details.get("table") or None,
             place=details.get("place") or None,
             date=details.get("date") or None,
             source=Source(format=self.transcript.format, sha256=self.sha256),
@@ -89,8 +93,13 @@ class ImportedGame:
 
     @property
     def plans(self) -> Sequence[Plan]:
-        """Every action, how the players ended the game if they did, and the close."""
-        plans = [_act(action) for action in self.adjudication.actions]
+        """Every throw and action, how the players ended the game if they did, and the close."""
+        plans: list[Plan] = []
+        casts = by_place(self.transcript.casts)
+        for number, action in enumerate((*self.adjudication.actions, None)):
+            plans += [_record(cast) for cast in casts.get(number, ())]
+            if action is not None:
+                plans.append(_act(action))
         match self.adjudication.ended:
             case End.OPEN:
                 return plans
@@ -127,7 +136,17 @@ def _text(text: str) -> str:
 
 
 def _act(action: Action) -> Plan:
-    return lambda state: Draft(action.kind, Play(move=action.text), ARBITER, state.turn)
+    return lambda state: Draft(action.kind, data_of(action), ARBITER, state.turn)
+
+
+def _record(cast: Cast) -> Plan:
+    """Dice as they lay on the table, of the seat whose throw it is."""
+
+    def plan(state: MatchState) -> Draft:
+        lying = Lying(roll=state.rolling.number, dice=cast.dice)
+        return Draft("roll.recorded", lying, ARBITER, state.turn)
+
+    return plan
 
 
 def _by(seat: str | None, kind: str) -> Plan:

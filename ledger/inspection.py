@@ -11,7 +11,7 @@ from ledger.audit import AsideReport, AuditView, Report, Trust, Verdict, audit, 
 from ledger.copies import genuine
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
-from ledger.fold import Entry, open_match
+from ledger.fold import Entry, MatchState, open_match
 from ledger.service import resolve
 from ledger.signers import parse_signers
 from ledger.sqlitefile import is_sqlite
@@ -84,12 +84,15 @@ def inspect_ledger(path: Path, match: str | None, given: Trust) -> AuditView:
     """Audit one match of a ledger, or all of it with the file around them, as of one moment."""
     reports: list[Report] = []
     aside: list[AsideReport] = []
+    used: dict[str, str] = {}
     with Store.open(path, write=False) as store, store.reading():
         faults = [] if match else store.faults() + readmodels.strays(store)
         for each in [resolve(store, match)] if match else store.matches():
             rows = store.rows(each)
             reports.append(audit([row.envelope for row in rows], (), given))
-            faults += _row_faults(store, each, rows)
+            folded, wrong = _row_faults(store, each, rows)
+            faults += wrong
+            faults += _used_before(used, folded)
             kept, wrong = _aside(store, each, rows)
             aside += kept
             faults += wrong
@@ -146,10 +149,23 @@ def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport]
     return list(found.values()), faults
 
 
-def _row_faults(store: Store, match: str, rows: list[Row]) -> list[str]:
-    """Columns and read models that do not say what the signed bytes say. Where these cannot be
-    read or folded, the audit of the events says so."""
-    found = []
+def _used_before(used: dict[str, str], state: MatchState | None) -> list[str]:
+    """Commitments and numbers of dice that another match has published too."""
+    if state is None:
+        return []
+    twice = {used[each] for each in state.rolling.published if each in used}
+    used |= dict.fromkeys(state.rolling.published, state.match)
+    return [
+        f"Match {state.match[:12]}: a commitment or number of its dice was used in match "
+        f"{other[:12]} too."
+        for other in sorted(twice)
+    ]
+
+
+def _row_faults(store: Store, match: str, rows: list[Row]) -> tuple[MatchState | None, list[str]]:
+    """Columns and read models that do not say what the signed bytes say, with the match. Where
+    these cannot be read or folded, the audit of the events says so."""
+    found, state = [], None
     entries = []
     for number, row in enumerate(rows):
         with suppress(Refused):
@@ -159,8 +175,9 @@ def _row_faults(store: Store, match: str, rows: list[Row]) -> list[str]:
                 found.append(f"Match {match[:12]}, row {number}: its columns contradict its event.")
     with suppress(TabellionError):
         if len(entries) == len(rows):
-            found += readmodels.differences(store, open_match(entries))
-    return found
+            state = open_match(entries)
+            found += readmodels.differences(store, state)
+    return state, found
 
 
 def _agrees(row: Row, number: int, entry: Entry) -> bool:

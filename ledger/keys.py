@@ -54,6 +54,15 @@ class SigningKey:
         """64 bytes, always the same for the same message (RFC 8032 §5.1.6)."""
         return self._private.sign(message)
 
+    def dice_secret(self) -> bytes:
+        """32 bytes that the nonces of this key's dice come from: HKDF-SHA256 (RFC 5869) of the
+        private seed, the same wherever the key is."""
+        from cryptography.hazmat.primitives.hashes import SHA256
+        from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+        derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"tabellion/dice-secret/v1")
+        return derived.derive(self._private.private_bytes_raw())
+
     def openssh(self, passphrase: bytes | None) -> bytes:
         """The private file: encrypted with bcrypt and AES-256, or in clear if that is asked for."""
         from cryptography.hazmat.primitives.serialization import (
@@ -208,10 +217,10 @@ class Keyring:
                 self.folder.mkdir(mode=0o700, parents=True)
                 self.folder.chmod(0o700)
             if private is not None:
-                _write_new(path, private, 0o600, written)
+                write_new(path, private, 0o600, written)
             line = f"{public.line} {name}\n".encode()
-            _write_new(path.with_name(f"{name}.pub"), line, 0o644, written)
-            _sync_folder(self.folder)
+            write_new(path.with_name(f"{name}.pub"), line, 0o644, written)
+            sync_folder(self.folder)
         except BaseException as error:
             for file in written:
                 file.unlink(missing_ok=True)
@@ -357,8 +366,9 @@ def _read(path: Path) -> tuple[bytes, int]:
         ) from None
 
 
-def _write_new(path: Path, data: bytes, mode: int, written: list[Path]) -> None:
-    """Write a file that must not exist yet, with exactly this mode, through to the disk."""
+def write_new(path: Path, data: bytes, mode: int, written: list[Path]) -> None:
+    """Write a file that must not exist yet, with exactly this mode, through to the disk. Its path
+    is put into ``written`` as soon as it is there."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     written.append(path)
     with os.fdopen(descriptor, "wb") as file:
@@ -369,7 +379,7 @@ def _write_new(path: Path, data: bytes, mode: int, written: list[Path]) -> None:
         os.fsync(descriptor)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new names durable, not only the files' contents."""
     if _POSIX:
         descriptor = os.open(folder, os.O_RDONLY)

@@ -125,6 +125,8 @@ _MODELS: Final[
             state.closed,
             state.accepted,
             state.countersigned,
+            state.rolling,
+            state.head if state.result else None,  # who ended it is in the words
         ),
     ),
     "seats": (_seat_rows, lambda state: (state.roster, state.accepted, state.countersigned)),

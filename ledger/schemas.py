@@ -41,6 +41,7 @@ from ledger.views import (
     PendingView,
     RulesView,
     ShowView,
+    StatsView,
     WrittenView,
 )
 
@@ -55,6 +56,7 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "check": CheckView,
     "claim": WrittenView,
     "close": WrittenView,
+    "confirm": WrittenView,
     "correct": WrittenView,
     "countersign": WrittenView,
     "decline": WrittenView,
@@ -73,10 +75,14 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "offer-draw": WrittenView,
     "offer-takeback": WrittenView,
     "open": WrittenView,
+    "pass": WrittenView,
     "pending": PendingView,
     "resign": WrittenView,
+    "roll": WrittenView,
     "rules": RulesView,
     "show": ShowView,
+    "stats": StatsView,
+    "void": WrittenView,
 }
 """The struct behind each command's ``--json``."""
 

@@ -57,6 +57,11 @@ Plan = Callable[[MatchState], Draft]
 """What to write next, decided on the state it will follow."""
 
 
+def planned(draft: Draft) -> Plan:
+    """A plan that is decided already."""
+    return lambda _: draft
+
+
 class LineRefused(TabellionError):
     """One of several plans does not go through; none was written. ``index`` counts from 0."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from msgspec.structs import replace
 from table import ARBITER, KEYS, SHORT_GAME, STRANGER, clock, opening
 
+from ledger import dice
 from ledger import envelope as envelopes
 from ledger.errors import Refused
 from ledger.events import (
@@ -17,22 +18,31 @@ from ledger.events import (
     Answer,
     Call,
     Closing,
+    Commitment,
+    Confirmation,
     Countersignature,
     DrawOffer,
+    Lying,
     MatchOpened,
     Nothing,
     Officer,
+    Opened,
     Opening,
     Play,
     Remark,
     Result,
     Rewind,
     TakebackOffer,
+    Throw,
     Verdict,
+    Voiding,
     decode,
     encode,
 )
 from ledger.fold import Entry, advance, begin
+from ledger.fold.acts import data_of
+from ledger.fold.due import signing
+from ledger.fold.rolls import awaited, contributors, uncommitted
 from ledger.keys import SigningKey
 
 ANA = SigningKey.from_seed(bytes([6]) * 32)
@@ -62,9 +72,10 @@ class Match:
     """A match at the table. Each method writes one event, or raises what the fold says to it."""
 
     def __init__(
-        self, keyed: Sequence[str] = ("swedes", "muscovites"), *, play: bool = True, **options: Any
+        self, keyed: Sequence[str] | None = None, *, play: bool = True, **options: Any
     ) -> None:
         found = opening(options.pop("ruleset", "tablut"), keyed=keyed, witness=True, **options)
+        keyed = [seat for seat, held in found.seats.items() if held.key]
         self.state = begin(opened(replace(found, appeal=Officer(name="Ana", key=ANA.public.line))))
         if play:
             for seat in keyed:
@@ -127,8 +138,84 @@ class Match:
     def resign(self, seat: str) -> int:
         return self.write("resigned", Nothing(), seat)
 
-    def rewind(self, to: int, by: str = "arbiter") -> int:
-        return self.write("ruling", verdict(Rewind(to=to)), by)
+    def rewind(
+        self, to: int, by: str = "arbiter", dice: Literal["keep", "rethrow"] | None = None
+    ) -> int:
+        return self.write("ruling", verdict(Rewind(to=to, dice=dice)), by)
+
+    # -- dice --------------------------------------------------------------------------------
+
+    def nonce(self, role: str, roll: int | None = None) -> str:
+        """What ``role`` commits to for a roll: the one in flight, or the next."""
+        number = self.state.rolling.number if roll is None else roll
+        secret = ALL_KEYS[role].dice_secret()
+        return dice.nonce(secret, self.state.match, number, self._number(role)).hex()
+
+    def commitment(self, role: str, roll: int | None = None) -> str:
+        number = self.state.rolling.number if roll is None else roll
+        nonce = bytes.fromhex(self.nonce(role, number))
+        return dice.commitment(self.state.match, number, self._number(role), nonce)
+
+    def _number(self, role: str) -> int:
+        return (*self.state.game.seats, "arbiter").index(role)
+
+    def commit(self, role: str, **changes: Any) -> int:
+        roll = self.state.rolling.number
+        fields = {"roll": roll, "commitment": self.commitment(role)} | changes
+        return self.write("dice.committed", Commitment(**fields), role)
+
+    def throw(self, by: str, for_: str | None = None, **changes: Any) -> int:
+        """``by`` opens with the throw if it contributes and throws for itself."""
+        roll = self.state.rolling.number
+        fields: dict[str, Any] = {"roll": roll}
+        if for_ is None and by in contributors(self.state):
+            fields |= {"nonce": self.nonce(by), "next": self.commitment(by, roll + 1)}
+        return self.write("roll", Throw(**(fields | changes)), by, for_)
+
+    def open(self, by: str, **changes: Any) -> int:
+        roll = self.state.rolling.number
+        fields = {
+            "roll": roll,
+            "nonce": self.nonce(by),
+            "next": self.commitment(by, roll + 1),
+        }
+        return self.write("roll.opened", Opened(**(fields | changes)), by)
+
+    def roll(self) -> tuple[int, ...]:
+        """A whole roll: commitments that are missing, the throw, all openings. Gives the dice."""
+        for role in uncommitted(self.state):
+            self.commit(role)
+        wanted = self.state.game.wanted(self.state.position)
+        assert wanted is not None
+        by = signing(self.state, wanted.seat)
+        self.throw(by, None if by == wanted.seat else wanted.seat)
+        for role in awaited(self.state):
+            self.open(role)
+        return self.state.rolling.rolls[-1].dice
+
+    def record(self, *faces: int, by: str = "arbiter", for_: str | None = None, **data: Any) -> int:
+        fields = {"roll": self.state.rolling.number, "dice": faces} | data
+        return self.write("roll.recorded", Lying(**fields), by, for_)
+
+    def confirm(self, by: str, for_: str | None = None, what: str | None = None) -> int:
+        """Confirm event ``what``, by its hash; the last one if not said."""
+        return self.write(
+            "roll.confirmed", Confirmation(confirms=what or self.state.head), by, for_
+        )
+
+    def void(self, by: str = "arbiter", roll: int | None = None) -> int:
+        number = self.state.rolling.number - 1 if roll is None else roll
+        return self.write("roll.voided", Voiding(roll=number, reason="a die was cocked"), by)
+
+    def play_any(self, better: Callable[[str], int] = len) -> str:
+        """The legal act of the seat on turn that is ``better`` than the others (the longest text),
+        by its own key or written by the arbiter."""
+        legal = self.state.game.legal(self.state.position)
+        action = max(legal, key=lambda action: better(action.text))
+        seat = self.state.turn or ""
+        by = signing(self.state, seat)
+        self.write(action.kind, data_of(action), by, None if by == seat else seat)
+        return action.text
 
     def note(self, by: str = "arbiter") -> int:
         return self.write("note", Remark(text="Tea is served."), by)

@@ -33,10 +33,14 @@ from ledger.service import Draft
 
 SEATS = GAME.seats
 SCRIBED = (
-    *("move", "call", "offer.made", "offer.accepted", "offer.declined"),
-    *("draw.claimed", "resigned"),
+    *("move", "pass", "call", "offer.made", "offer.accepted", "offer.declined"),
+    *("draw.claimed", "resigned", "roll", "roll.recorded", "roll.confirmed"),
 )
 """What the arbiter writes down for a seat without a key."""
+OF_DICE = (
+    *("dice.committed", "roll", "roll.opened", "roll.recorded", "roll.confirmed", "roll.voided"),
+)
+"""What nobody does in a game without dice."""
 
 
 class Act(NamedTuple):
@@ -203,6 +207,10 @@ class Sheet:
             return "seat-has-key" if holders[act.for_] else None
         may = {
             **dict.fromkeys((*SCRIBED, "seat.accepted"), SEATS),
+            **dict.fromkeys(
+                ("dice.committed", "roll.opened", "roll.recorded", "roll.voided"),
+                (*SEATS, "arbiter"),
+            ),
             **dict.fromkeys(("ruling", "match.closed"), ("arbiter",)),
             "countersigned": (*SEATS, "witness1"),
             "note": tuple(holders),
@@ -227,11 +235,17 @@ class Sheet:
                 return "countersigned-twice" if act.by in self.signed else None
             case "note", _:
                 return None
+            case kind, _ if kind in OF_DICE and kind != "roll":
+                return "no-dice"
         idle = {"closed": "match-closed", "ended": "game-over", "before-acceptance": "not-accepted"}
         return idle.get(self.phase) or self._in_play(act)
 
     def _in_play(self, act: Act) -> str | None:
         match act.kind, act.data:
+            case "roll", _:
+                return "no-dice"
+            case "pass", _:
+                return "wrong-turn" if act.seat != self.turn else "unknown-action"
             case "move", Play(move=text):
                 if act.seat != self.turn:
                     return "wrong-turn"

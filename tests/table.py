@@ -8,10 +8,12 @@ from pathlib import Path
 from ledger import rulings
 from ledger.events import (
     Closing,
+    CommitReveal,
     Countersignature,
     Nothing,
     Officer,
     Opening,
+    Physical,
     Play,
     Remark,
     Rewind,
@@ -28,7 +30,16 @@ from ledger.service import Draft, Plan, Service
 ARBITER, ALBA, BRUNO, WITNESS, STRANGER = (
     SigningKey.from_seed(bytes([number]) * 32) for number in (1, 2, 3, 4, 5)
 )
-KEYS = {"arbiter": ARBITER, "swedes": ALBA, "muscovites": BRUNO, "witness1": WITNESS}
+KEYS = {
+    "arbiter": ARBITER,
+    "swedes": ALBA,
+    "muscovites": BRUNO,
+    "white": ALBA,
+    "black": BRUNO,
+    "witness1": WITNESS,
+}
+BOTH = CommitReveal(contributors=("white", "black"))
+"""Dice made by both players of a game of Tabula."""
 
 SHORT_GAME = ("e3-f3", "e2-h2", "e4-e2", "h2-h3", "Ke5-e3", "h3-h4", "Ke3-a3", "h4-g4", "Ka3-a1")
 """The king walks to the corner a1."""
@@ -41,13 +52,16 @@ def clock() -> str:
 def opening(
     name: str = "tablut",
     *,
-    keyed: Sequence[str] = ("swedes", "muscovites"),
+    keyed: Sequence[str] | None = None,
     witness: bool = False,
     nonce: str = "00" * 16,
+    dice: CommitReveal | Physical | None = None,
     **changes: OptionValue,
 ) -> Opening:
-    """An opening by Zoë between Alba and Bruno; ``keyed`` seats bring their own keys."""
+    """An opening by Zoë between Alba and Bruno; ``keyed`` seats (both, if not said) bring their
+    own keys."""
     game, rules = ruleset(name)
+    keyed = game.seats if keyed is None else keyed
     return Opening(
         ruleset=RulesInForce(
             game=game.name,
@@ -58,7 +72,7 @@ def opening(
         ),
         seats={
             seat: Seat(name=player, key=KEYS[seat].public.line if seat in keyed else None)
-            for seat, player in (("swedes", "Alba"), ("muscovites", "Bruno"))
+            for seat, player in zip(game.seats, ("Alba", "Bruno"), strict=True)
         },
         arbiter=Officer(name="Zoë", key=ARBITER.public.line),
         witnesses=(Officer(name="Wanda", key=WITNESS.public.line),) if witness else (),
@@ -66,6 +80,7 @@ def opening(
         settlements=True,
         sealed_move_unopened="loses",
         nonce=nonce,
+        dice=dice,
     )
 
 

@@ -62,6 +62,7 @@ DOES = {
     "claim": "Bruno claims a draw",
     "close": "closed: a win for muscovites",
     "completion": "complete -F _tabellion tabellion",
+    "confirm": "Bruno confirms the dice 4-2",
     "correct": "taken back: event 7",
     "countersign": "Alba countersigns",
     "decline": "Alba declines: a draw",
@@ -83,11 +84,15 @@ DOES = {
     "offer draw": "Alba offers a draw",
     "offer takeback": "Alba offers to take back event 7",
     "open": "Alba (the Swedes) must accept",
+    "pass": "Bruno passes",
     "pending": "event 4  ",
     "play": "Alba (the Swedes) to move.",
     "resign": "Bruno resigns",
+    "roll": "Alba throws roll 1",
     "rules": "goal = clear_edge",
     "show": "Alba (the Swedes) to move.",
+    "stats": "thrown      0     1     0     1     0     0",
+    "void": "Zoë voids roll 1: a die was cocked",
 }
 """Words that the example of a command prints when it has done what it is there for."""
 
@@ -96,6 +101,29 @@ def a_key_of_ssh(folder: Path) -> None:
     folder.mkdir()
     made = ["ssh-keygen", "-q", "-t", "ed25519", "-a", "1", "-N", "swordfish", "-f", "id_ed25519"]
     subprocess.run(made, cwd=folder, check=True)
+
+
+WITH_DICE = ("confirm", "pass", "roll", "stats", "void")
+
+
+def ready_with_dice(desk: Desk, command: str) -> None:
+    """Tabula at table 4, where ``command`` has something to do."""
+    terms = ["--key", "zoe", "--arbiter", "Zoë", "--table", "4"]
+    for seat, player in (("white", "Alba"), ("black", "Bruno")):
+        terms += ["--seat", f"{seat}={player}"]
+        if command == "roll":
+            terms += ["--seat-key", f"{seat}={player.lower()}"]
+    if command == "confirm":
+        terms += ["--dice", "table+confirm"]
+    desk.did("open", "tabula", *terms)
+    if command == "roll":
+        desk.did("accept")
+        return
+    desk.did("roll", "4-2")
+    if command == "pass":
+        desk.did("roll", "6-6-6")
+        desk.did("move", "hand/6", "hand/6", "hand/6")
+        desk.did("roll", "6-6-6")
 
 
 def ready(desk: Desk, command: str) -> None:
@@ -112,6 +140,9 @@ def ready(desk: Desk, command: str) -> None:
             *("open", "tablut", "--seat", "swedes=Alba", "--seat-key", "swedes=alba"),
             *("--seat", "muscovites=Bruno", "--key", "zoe"),
         )
+        return
+    if command in WITH_DICE:
+        ready_with_dice(desk, command)
         return
     if command == "pending":
         part(desk)

@@ -89,6 +89,9 @@ def test_a_match_from_beginning_to_end(desk: Desk) -> None:
     assert shown["about"]["event"] == "Demo"
     assert [seat["keyid"] is None for seat in shown["seats"]] == [False, True]
     assert shown["board"]["pieces"]["e5"] == "K"
+    assert shown["board"]["kind"] == "grid"
+    assert (shown["dice"], shown["rolling"]) == ([], None)
+    assert shown["due"] == {"step": "act", "whose": ["swedes"]}
     assert document(desk, "show", "--at", "2")["last_action"] == "e3-f3"
     assert document(desk, "correct", "3", "--reason", "x")["events"][0]["type"] == "ruling"
     assert [line["superseded"] for line in document(desk, "log")["events"]] == [
@@ -110,6 +113,63 @@ def test_a_match_from_beginning_to_end(desk: Desk) -> None:
     assert document(desk, "audit", opened["match"])["verdict"] == "sound"
 
 
+def tabula(desk: Desk, *more: str) -> Any:
+    """A match between Alba (White) and Bruno (Black) is opened."""
+    seats = ("--seat", "white=Alba", "--seat", "black=Bruno")
+    return document(desk, "open", "tabula", "--key", "zoe", *seats, *more)
+
+
+def test_dice_that_the_players_make(desk: Desk) -> None:
+    desk.make_keys()
+    keys = ("--seat-key", "white=alba", "--seat-key", "black=bruno")
+    tabula(desk, *keys)
+    accepted = document(desk, "accept", "--key", "alba")
+    assert [event["type"] for event in accepted["events"]] == ["seat.accepted", "dice.committed"]
+    shown = document(desk, "show")
+    assert (shown["rolling"]["scheme"], shown["rolling"]["roll"]) == ("commit-reveal/1", 1)
+    assert shown["due"] == {"step": "accept", "whose": ["black"]}
+    document(desk, "accept", "--key", "bruno")
+    assert document(desk, "show")["due"] == {"step": "throw", "whose": ["white"]}
+    thrown = document(desk, "roll", "--key", "alba")
+    assert [event["type"] for event in thrown["events"]] == ["roll"]
+    shown = document(desk, "show")
+    assert shown["due"] == {"step": "open", "whose": ["black"]}
+    rolling = shown["rolling"]
+    assert (rolling["thrown_by"], rolling["opened"], rolling["awaited"]) == (
+        *("white", ["white"], ["black"]),
+    )
+    document(desk, "roll", "--key", "bruno")
+    assert document(desk, "show")["rolling"]["roll"] == 2
+    assert document(desk, "stats")["all"]["dice"] == 2
+    document(desk, "log")
+    report = document(desk, "audit", accepted["match"])["reports"][0]
+    assert (report["verdict"], report["dice"]["scheme"]) == ("sound", "commit-reveal/1")
+    assert [roll["roll"] for roll in report["dice"]["rolls"]] == [1]
+
+
+def test_dice_on_the_table(desk: Desk) -> None:
+    desk.make_keys("zoe")
+    tabula(desk, "--dice", "table+confirm")
+    assert document(desk, "roll", "4-2")["events"][0]["type"] == "roll.recorded"
+    shown = document(desk, "show")
+    assert (shown["due"]["step"], shown["rolling"]["unconfirmed"]) == ("confirm", [4, 2])
+    assert document(desk, "confirm")["events"][0]["type"] == "roll.confirmed"
+    document(desk, "roll", "6-6-5")
+    assert document(desk, "void", "a die was cocked")["events"][0]["type"] == "roll.voided"
+    document(desk, "roll", "6-6-6")
+    document(desk, "confirm")
+    shown = document(desk, "show")
+    assert (shown["dice"], shown["board"]["kind"]) == ([6, 6, 6], "track")
+    assert document(desk, "move", "hand/6", "hand/6", "hand/6")["turn"] == "black"
+    assert document(desk, "show")["board"]["points"][5] == {"piece": "W", "count": 3}
+    document(desk, "roll", "6-6-6")
+    document(desk, "confirm")
+    assert document(desk, "moves")["moves"] == [{"kind": "pass", "text": "pass"}]
+    assert document(desk, "pass")["events"][0]["type"] == "pass"
+    rolls = document(desk, "audit", shown["match"])["reports"][0]["dice"]["rolls"]
+    assert [roll["voided"] for roll in rolls] == [None, 4, None, None]
+
+
 def test_an_audit_says_its_verdict_in_its_status_too(desk: Desk) -> None:
     desk.finish()
     desk.did("export", "-o", "match.json")
@@ -127,6 +187,14 @@ def test_the_referee(desk: Desk) -> None:
     refused = document(desk, "check", "tablut", "start", "e4-e3", status=1)
     assert (refused["legal"], refused["code"], refused["leads_to"]) == (False, "blocked", None)
     assert len(document(desk, "check", "tablut")["moves"]) == 56
+
+
+def test_the_referee_of_a_throw(desk: Desk) -> None:
+    start = "W h15 b0 o0 - | B h15 b0 o0 - | W"
+    legal = document(desk, "check", "tabula", start, "--dice", "2-5-6", "hand/2 hand/5 hand/6")
+    assert (legal["dice"], legal["legal"], legal["turn"]) == ([2, 5, 6], True, "black")
+    refused = document(desk, "check", "tabula", start, "--dice", "2-5-6", "hand/3", status=1)
+    assert (refused["legal"], refused["leads_to"]) == (False, None)
 
 
 def test_the_rules(desk: Desk) -> None:

@@ -227,7 +227,8 @@ def test_a_player_resigns_with_their_own_key(desk: Desk) -> None:
     desk.open()
     assert desk.did("resign", "--key", "bruno") == (
         "event 3  HASH  Bruno resigns\n"
-        "Bruno (the Muscovites) resigned: the Swedes win. The arbiter closes the match.\n"
+        "Bruno (the Muscovites) resigned: the game goes to Alba (the Swedes). The arbiter "
+        "closes the match.\n"
         "next: tabellion close\n"
     )
 

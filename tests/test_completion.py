@@ -104,6 +104,24 @@ def test_moves_that_stand_on_the_line_are_played_first(desk: Desk) -> None:
     assert proposed(desk, "move e3-e9 e2-") == []  # no such move
 
 
+def test_the_steps_of_a_play_one_after_the_other(desk: Desk) -> None:
+    desk.make_keys()
+    seats = ("--seat", "white=Alba", "--seat", "black=Bruno")
+    desk.did("open", "tabula", "--key", "zoe", *seats)
+    desk.did("roll", "6-1")
+    desk.did("roll", "2-5-6")
+    assert {"hand/2", "hand/5", "hand/6"} <= set(proposed(desk, "move hand/"))
+    after = proposed(desk, "move hand/6 ")
+    assert "hand/5" in after
+    assert "hand/6" not in after
+    assert proposed(desk, "move hand/5 hand/2 ") == ["2/8", "5/11", "hand/6"]
+    assert proposed(desk, "move hand/5 hand/2 2/") == ["2/8"]
+    zeno = "W h0 b0 o0 6:7,9:1,10:2,19:2,20:2,23:1 | "
+    zeno += "B h0 b0 o0 8:2,11:2,12:2,13:1,14:2,15:2,18:2,21:2 | W"
+    assert proposed(desk, f"check tabula --dice 2-5-6 '{zeno}' ") == ["10/16 19/24 20/22"]
+    assert proposed(desk, "open tabula --dice players+") == ["players+arbiter"]
+
+
 def test_nobody_moves_before_the_match_is_accepted(desk: Desk) -> None:
     desk.make_keys()
     seats = ("--seat", "swedes=Alba", "--seat", "muscovites=Bruno", "--seat-key", "swedes=alba")
@@ -140,7 +158,7 @@ def test_rules_and_their_options_need_no_ledger(desk: Desk) -> None:
     assert "repetition=" not in proposed(desk, "open tablut --option repetition=draw --option ")
     assert proposed(desk, "check tablut ") == ["start"]
     assert proposed(desk, "check tablut start e4-") == [f"e4-{to}4" for to in "bcdfgh"]
-    assert proposed(desk, "export --format ") == ["record", "otn"]
+    assert proposed(desk, "export --format ") == ["record", "text", "otn"]
     assert not desk.ledger.exists()
 
 
@@ -247,9 +265,12 @@ class Bash:
         self._give_up()
 
     def _give_up(self) -> None:
-        """Leave the line and wait for a new prompt."""
-        self.terminal.sendcontrol("c")
-        self.terminal.expect_exact("\r\n$ ")
+        """Leave the line and wait for a new prompt. A busy bash may swallow the key."""
+        for _ in range(5):
+            self.terminal.sendcontrol("c")
+            if self.terminal.expect_exact(["\r\n$ ", pexpect.TIMEOUT], timeout=4) == 0:
+                return
+        pytest.fail("bash gives no new prompt")
 
     def list(self, line: str) -> list[str]:
         """Type ``line`` and Tab twice: what bash lists below."""

@@ -21,12 +21,16 @@ from ledger.events import (
     Call,
     Called,
     Closing,
+    Commitment,
     CommitReveal,
+    Confirmation,
     Countersignature,
     Countersigned,
+    DiceCommitted,
     DrawClaimed,
     DrawOffer,
     Event,
+    Lying,
     MatchClosed,
     MatchOpened,
     Moved,
@@ -36,20 +40,29 @@ from ledger.events import (
     OfferDeclined,
     OfferMade,
     Officer,
+    Opened,
     Opening,
+    Passed,
     Physical,
     Play,
     Remark,
     Resigned,
     Result,
     Rewind,
+    RollConfirmed,
+    Rolled,
+    RollOpened,
+    RollRecorded,
+    RollVoided,
     RulesInForce,
     Ruling,
     Seat,
     SeatAccepted,
     Source,
     TakebackOffer,
+    Throw,
     Verdict,
+    Voiding,
 )
 from ledger.keys import SigningKey
 
@@ -57,6 +70,8 @@ VECTORS = json.loads((Path(__file__).parent / "conformance/event.json").read_byt
 ARBITER, WHITE = VECTORS["keys"]["arbiter"]["public"], VECTORS["keys"]["white"]["public"]
 HASH = VECTORS["events"][0]["pae_sha256_hash"]
 AT = "2026-11-29T18:00:07Z"
+LAST_ROLL = 2**32 - 1
+"""The highest number of a roll that fits into the hashes."""
 
 Json = dict[str, Any]
 
@@ -107,6 +122,16 @@ MATCH: list[Event] = [
     later(SeatAccepted, Nothing()),
     later(Moved, Play(move="e3-d3xd4/f4")),
     later(Moved, Play(move="Ke5-e6"), by="arbiter", for_="swedes"),
+    later(Moved, Play(move="hand/3 hand/6", dice=(3, 6)), by="white"),
+    later(Passed, Nothing(), by="black"),
+    later(DiceCommitted, Commitment(roll=1, commitment=HASH), by="arbiter"),
+    later(Rolled, Throw(roll=LAST_ROLL, nonce=HASH, next=HASH), by="white"),
+    later(Rolled, Throw(roll=3), by="arbiter", for_="black"),
+    later(RollOpened, Opened(roll=3, nonce=HASH, next=HASH), by="white"),
+    later(RollRecorded, Lying(roll=1, dice=(6,)), by="arbiter"),
+    later(RollRecorded, Lying(roll=1, dice=(1, 2, 3, 4, 5, 6, 6, 6)), by="white"),
+    later(RollConfirmed, Confirmation(confirms=HASH), by="arbiter", for_="black"),
+    later(RollVoided, Voiding(roll=1, reason="one die was cocked"), by="arbiter"),
     later(Called, Call(call="raichi")),
     later(OfferMade, DrawOffer()),
     later(OfferMade, TakebackOffer(to=MAX_INTEGER), by="arbiter", for_="swedes"),
@@ -162,6 +187,16 @@ def remark(**fields: object) -> bytes:
     return note(data={"text": "A remark."} | fields)
 
 
+def thrown(**fields: object) -> bytes:
+    """A throw that its thrower opens, with other data."""
+    return note(type="roll", data={"roll": 3, "nonce": HASH, "next": HASH} | fields)
+
+
+def recorded(**fields: object) -> bytes:
+    """Dice written down from the table, with other data."""
+    return note(type="roll.recorded", data={"roll": 3, "dice": [3, 5, 2]} | fields)
+
+
 def opening(**fields: object) -> bytes:
     """An opening with other data."""
     value = as_json(opened(LEAST))
@@ -197,6 +232,19 @@ def test_a_move_as_it_is_signed() -> None:
     ) % (HASH.encode(), HASH.encode())
 
 
+def test_a_throw_as_it_is_signed() -> None:
+    throw = later(Rolled, Throw(roll=12, nonce=HASH, next=HASH), by="white")
+    assert events.encode(throw) == (
+        b'{"at":"2026-11-29T18:00:07Z","by":"white","data":{"next":"%b","nonce":"%b","roll":12},'
+        b'"match":"%b","prev":"%b","seq":7,"type":"roll","v":1}'
+    ) % ((HASH.encode(),) * 4)
+
+
+def test_a_move_made_of_dice_as_it_is_signed() -> None:
+    move = later(Moved, Play(move="hand/6 22/off", dice=(6, 3)), by="black")
+    assert b'"data":{"dice":[6,3],"move":"hand/6 22/off"}' in events.encode(move)
+
+
 def test_a_signed_event_from_end_to_end() -> None:
     key = SigningKey.from_seed(b"\1" * 32)
     sent = envelope.seal(events.encode(opened(MOST)), key.public, key.sign).text()
@@ -223,6 +271,8 @@ def test_the_plain_note_is_good() -> None:
     assert isinstance(events.decode(note()), Note)
     assert isinstance(events.decode(remark()), Note)
     assert isinstance(events.decode(opening()), MatchOpened)
+    assert isinstance(events.decode(thrown()), Rolled)
+    assert isinstance(events.decode(recorded()), RollRecorded)
 
 
 @pytest.mark.parametrize("value", [None, True, 1, "x", [], [{}]])
@@ -283,6 +333,9 @@ def test_an_event_without_its_type() -> None:
         (note(prev=None), "prev"),
         (spelled(as_json(MATCH[4]) | {"for": None}), "for"),
         (remark(sha256=None), "a hash in the data"),
+        (thrown(nonce=None), "the number of a throw"),
+        (thrown(next=None), "the commitment of a throw"),
+        (note(type="move", data={"move": "hand/3", "dice": None}), "the dice of a move"),
         (opening(appeal=None), "the appeal"),
         (opening(dice=None), "the dice"),
         (opening(turn_cap=None), "the turn cap"),
@@ -301,6 +354,8 @@ def test_null_for_an_absent_field_is_another_spelling(payload: bytes, where: str
         (note(hash=HASH), "the event"),
         (remark(author="Zoë"), "the data"),
         (spelled(as_json(MATCH[3]) | {"data": {"agreed": True}}), "data that has no field"),
+        (thrown(dice=[3, 5, 2]), "the dice of a throw, which are computed"),
+        (recorded(seat="white"), "who threw, which the rules say"),
         (opening(clock="90+30"), "the opening"),
         (opening(arbiter={"key": ARBITER, "name": "Zoë", "title": "IA"}), "the arbiter"),
         (opening(seats={"swedes": {"name": "Nora", "rating": 1600}}), "a seat"),
@@ -476,6 +531,63 @@ def test_options(options: Json, code: str) -> None:
 )
 def test_dice(dice: object) -> None:
     assert refusal(opening(dice=dice)) == "bad-event"
+
+
+@pytest.mark.parametrize("roll", [0, -1, LAST_ROLL + 1, "3", True, None, [3], {"n": 3}])
+def test_numbers_of_rolls(roll: object) -> None:
+    assert refusal(thrown(roll=roll)) == "bad-event"
+    assert refusal(recorded(roll=roll)) == "bad-event"
+    assert refusal(note(type="roll.voided", data={"roll": roll, "reason": "cocked"})) == "bad-event"
+    assert refusal(note(type="dice.committed", data={"roll": roll, "commitment": HASH})) == (
+        "bad-event"
+    )
+
+
+@pytest.mark.parametrize(
+    "number", [HASH[:-1], HASH[:32], HASH + "00", HASH.upper(), "0x" + HASH[2:], "", 6, [], True]
+)
+def test_numbers_that_dice_are_made_of(number: object) -> None:
+    """Thirty-two bytes in hex, neither shorter nor written otherwise."""
+    assert refusal(thrown(nonce=number)) == "bad-event"
+    assert refusal(thrown(next=number)) == "bad-event"
+    opened = {"roll": 3, "nonce": HASH, "next": HASH}
+    for name in ("nonce", "next"):
+        assert refusal(note(type="roll.opened", data=opened | {name: number})) == "bad-event"
+    committed = {"roll": 3, "commitment": number}
+    assert refusal(note(type="dice.committed", data=committed)) == "bad-event"
+    assert refusal(note(type="roll.confirmed", data={"confirms": number})) == "bad-event"
+
+
+@pytest.mark.parametrize(
+    "dice", [[], [0], [7], [-1], [3, 5, 7], [True], ["3"], [None], [[3]], [1] * 9, "3-5-2", 352, {}]
+)
+def test_faces(dice: object) -> None:
+    assert refusal(recorded(dice=dice)) == "bad-event"
+    assert refusal(note(type="move", data={"move": "hand/3", "dice": dice})) == "bad-event"
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("dice.committed", {"roll": 3}),
+        ("dice.committed", {"commitment": HASH}),
+        ("roll", {"nonce": HASH, "next": HASH}),
+        ("roll.opened", {"roll": 3, "nonce": HASH}),
+        ("roll.opened", {"roll": 3, "next": HASH}),
+        ("roll.opened", {"nonce": HASH, "next": HASH}),
+        ("roll.recorded", {"roll": 3}),
+        ("roll.recorded", {"dice": [3, 5, 2]}),
+        ("roll.confirmed", {}),
+        ("roll.voided", {"roll": 3}),
+        ("roll.voided", {"roll": 3, "reason": ""}),
+        ("roll.voided", {"roll": 3, "reason": " cocked"}),
+        ("roll.voided", {"roll": 3, "reason": "x" * 201}),
+        ("roll.voided", {"reason": "cocked"}),
+        ("pass", {"dice": [3, 5, 2]}),
+    ],
+)
+def test_dice_with_something_missing_or_too_much(kind: str, data: Json) -> None:
+    assert refusal(note(type=kind, data=data)) == "bad-event"
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from table import (
 from ledger.copies import Standing
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError, Unreadable
-from ledger.events import Call, encode
+from ledger.events import Call, Nothing, encode
 from ledger.exchange import TakenIn, awaits_word, pending, take_in
 from ledger.fold import MatchState
 from ledger.inspection import inspect, trust
@@ -427,6 +427,24 @@ def test_a_chain_can_come_back_after_it_was_set_aside(zoe: Device, bruno: Device
     assert zoe.waiting() == [("swedes", 3)]
     assert sound(zoe)
     other.service.close()
+
+
+def claim(seat: str) -> Plan:
+    return lambda _: Draft("draw.claimed", Nothing(), seat)
+
+
+def test_the_list_tells_who_claimed_the_draw_in_the_copy_that_stands(
+    zoe: Device, bruno: Device
+) -> None:
+    """Both claim it, each in a copy: position and result are the same, the words for it are not."""
+    meet(zoe, bruno)
+    zoe.roles = (*zoe.roles, "muscovites")
+    zoe.write(*map(play, ("e3-f3", "e2-h2", "f3-e3", "h2-e2") * 2))
+    bruno.take(zoe.copy())
+    zoe.write(claim("swedes"), note("Alba claimed it first."))
+    bruno.write(claim("muscovites"))
+    assert bruno.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    assert sound(bruno)
 
 
 def test_a_copy_with_a_fault_is_refused_whole(zoe: Device, bruno: Device) -> None:

@@ -1,4 +1,4 @@
-"""Matches written for OpenTafl: read again they are the same game."""
+"""Matches written for OpenTafl: read again they are the same game. A game has its own format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from table import (
     whole_game,
 )
 
-from ledger.errors import Refused
+from ledger.errors import Refused, Unreadable
 from ledger.events import (
     Answer,
     Call,
@@ -29,7 +29,7 @@ from ledger.events import (
     Result,
     TakebackOffer,
 )
-from ledger.exporting import opentafl_notation
+from ledger.exporting import notation, opentafl_notation
 from ledger.fold import MatchState
 from ledger.importing import adjudged
 from ledger.service import Draft, Plan, Service
@@ -119,6 +119,25 @@ def test_words_with_brackets_are_refused(service: Service) -> None:
     state = service.open_match(replace(opening(), event="Spring [meet]"), ARBITER)
     with pytest.raises(Refused) as refused:
         opentafl_notation(state)
+    assert refused.value.code == "not-writable"
+
+
+@pytest.mark.parametrize("name", ["text", "pgn", "\x1b[2J"])
+def test_a_format_that_the_game_does_not_have(service: Service, name: str) -> None:
+    state = service.open_match(opening(), ARBITER)
+    with pytest.raises(Unreadable) as refused:
+        notation(state, name)
+    assert refused.value.code == "bad-option"
+    assert refused.value.message.startswith("A match of tablut is written as record or otn, not ")
+    assert refused.value.message.isprintable()
+
+
+def test_what_was_decided_off_the_board_has_no_place_in_it(service: Service) -> None:
+    from msgspec.structs import replace
+
+    state = service.open_match(opening(), ARBITER)
+    with pytest.raises(Refused) as refused:
+        opentafl_notation(replace(state, closed=Result(kind="annulled", how="power_cut")))
     assert refused.value.code == "not-writable"
 
 

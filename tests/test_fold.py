@@ -9,18 +9,14 @@ from typing import Any
 import pytest
 from match import ANA, SWEDES_WIN, Match, finished, opened, refused, verdict
 from msgspec.structs import replace
-from table import ALBA, ARBITER, BRUNO, SHORT_GAME, STRANGER, WITNESS, clock, opening
+from table import ALBA, ARBITER, BRUNO, SHORT_GAME, WITNESS, clock, opening
 
 from ledger import envelope as envelopes
 from ledger.envelope import Envelope
 from ledger.events import (
-    EVENT_TYPES,
-    Answer,
-    Call,
     Closing,
     CommitReveal,
     Countersignature,
-    DrawOffer,
     MatchOpened,
     Nothing,
     Officer,
@@ -828,192 +824,6 @@ def test_a_seat_is_never_called_like_an_official() -> None:
         seats = {seat: Seat(name="Mallory"), "other": Seat(name="Olga")}
         with refused("wrong-seats", "like the role of somebody else"):
             roster(replace(found, seats=seats), (seat, "other"))
-
-
-# -- who may do what, when -----------------------------------------------------------------
-
-AUTHORITY = """
-event          role        before-acceptance  in-play         ended           closed
-
-match.opened   arbiter     opened-twice       opened-twice    opened-twice    opened-twice
-match.opened   swedes      wrong-role         wrong-role      wrong-role      wrong-role
-match.opened   scribe      wrong-role         wrong-role      wrong-role      wrong-role
-match.opened   muscovites  wrong-role         wrong-role      wrong-role      wrong-role
-match.opened   witness1    wrong-role         wrong-role      wrong-role      wrong-role
-match.opened   appeal      wrong-role         wrong-role      wrong-role      wrong-role
-match.opened   stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-seat.accepted  arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-seat.accepted  swedes      yes                accepted-twice  accepted-twice  accepted-twice
-seat.accepted  scribe      wrong-role         wrong-role      wrong-role      wrong-role
-seat.accepted  muscovites  yes                accepted-twice  accepted-twice  accepted-twice
-seat.accepted  witness1    wrong-role         wrong-role      wrong-role      wrong-role
-seat.accepted  appeal      wrong-role         wrong-role      wrong-role      wrong-role
-seat.accepted  stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-move           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-move           swedes      not-accepted       yes             game-over       match-closed
-move           scribe      not-accepted       yes             game-over       match-closed
-move           muscovites  not-accepted       wrong-turn      game-over       match-closed
-move           witness1    wrong-role         wrong-role      wrong-role      wrong-role
-move           appeal      wrong-role         wrong-role      wrong-role      wrong-role
-move           stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-call           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-call           swedes      not-accepted       calls           game-over       match-closed
-call           scribe      not-accepted       wrong-turn      game-over       match-closed
-call           muscovites  not-accepted       wrong-turn      game-over       match-closed
-call           witness1    wrong-role         wrong-role      wrong-role      wrong-role
-call           appeal      wrong-role         wrong-role      wrong-role      wrong-role
-call           stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-offer.made     arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-offer.made     swedes      not-accepted       yes             game-over       match-closed
-offer.made     scribe      not-accepted       yes             game-over       match-closed
-offer.made     muscovites  not-accepted       yes             game-over       match-closed
-offer.made     witness1    wrong-role         wrong-role      wrong-role      wrong-role
-offer.made     appeal      wrong-role         wrong-role      wrong-role      wrong-role
-offer.made     stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-offer.accepted arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-offer.accepted swedes      not-accepted       no-such-offer   game-over       match-closed
-offer.accepted scribe      not-accepted       no-such-offer   game-over       match-closed
-offer.accepted muscovites  not-accepted       no-such-offer   game-over       match-closed
-offer.accepted witness1    wrong-role         wrong-role      wrong-role      wrong-role
-offer.accepted appeal      wrong-role         wrong-role      wrong-role      wrong-role
-offer.accepted stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-offer.declined arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-offer.declined swedes      not-accepted       no-such-offer   game-over       match-closed
-offer.declined scribe      not-accepted       no-such-offer   game-over       match-closed
-offer.declined muscovites  not-accepted       no-such-offer   game-over       match-closed
-offer.declined witness1    wrong-role         wrong-role      wrong-role      wrong-role
-offer.declined appeal      wrong-role         wrong-role      wrong-role      wrong-role
-offer.declined stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-draw.claimed   arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-draw.claimed   swedes      not-accepted       repetition      game-over       match-closed
-draw.claimed   scribe      not-accepted       repetition      game-over       match-closed
-draw.claimed   muscovites  not-accepted       repetition      game-over       match-closed
-draw.claimed   witness1    wrong-role         wrong-role      wrong-role      wrong-role
-draw.claimed   appeal      wrong-role         wrong-role      wrong-role      wrong-role
-draw.claimed   stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-resigned       arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-resigned       swedes      not-accepted       yes             game-over       match-closed
-resigned       scribe      not-accepted       yes             game-over       match-closed
-resigned       muscovites  not-accepted       yes             game-over       match-closed
-resigned       witness1    wrong-role         wrong-role      wrong-role      wrong-role
-resigned       appeal      wrong-role         wrong-role      wrong-role      wrong-role
-resigned       stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-ruling         arbiter     nothing-to-rewind  yes             yes             match-closed
-ruling         swedes      wrong-role         wrong-role      wrong-role      wrong-role
-ruling         scribe      wrong-role         wrong-role      wrong-role      wrong-role
-ruling         muscovites  wrong-role         wrong-role      wrong-role      wrong-role
-ruling         witness1    wrong-role         wrong-role      wrong-role      wrong-role
-ruling         appeal      wrong-role         wrong-role      wrong-role      wrong-role
-ruling         stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-match.closed   arbiter     not-over           not-over        yes             match-closed
-match.closed   swedes      wrong-role         wrong-role      wrong-role      wrong-role
-match.closed   scribe      wrong-role         wrong-role      wrong-role      wrong-role
-match.closed   muscovites  wrong-role         wrong-role      wrong-role      wrong-role
-match.closed   witness1    wrong-role         wrong-role      wrong-role      wrong-role
-match.closed   appeal      wrong-role         wrong-role      wrong-role      wrong-role
-match.closed   stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-countersigned  arbiter     wrong-role         wrong-role      wrong-role      wrong-role
-countersigned  swedes      not-closed         not-closed      not-closed      yes
-countersigned  scribe      wrong-role         wrong-role      wrong-role      wrong-role
-countersigned  muscovites  not-closed         not-closed      not-closed      yes
-countersigned  witness1    not-closed         not-closed      not-closed      yes
-countersigned  appeal      wrong-role         wrong-role      wrong-role      wrong-role
-countersigned  stranger    unknown-role       unknown-role    unknown-role    unknown-role
-
-note           arbiter     yes                yes             yes             yes
-note           swedes      yes                yes             yes             yes
-note           scribe      wrong-role         wrong-role      wrong-role      wrong-role
-note           muscovites  yes                yes             yes             yes
-note           witness1    yes                yes             yes             yes
-note           appeal      yes                yes             yes             yes
-note           stranger    unknown-role       unknown-role    unknown-role    unknown-role
-"""
-"""The Swedes are on turn and have a key, as the Muscovites have. ``scribe``: at another table the
-Muscovites are on turn and have none, and the arbiter writes for them."""
-
-ROWS = [line.split() for line in AUTHORITY.splitlines() if line]
-PHASES = ROWS[0][2:]
-CELLS = [
-    (kind, role, phase, said)
-    for kind, role, *answers in ROWS[1:]
-    for phase, said in zip(PHASES, answers, strict=True)
-]
-SCRIBE = ("arbiter", "muscovites")
-
-
-def table_in(phase: str, scribe: bool) -> Match:
-    first = "muscovites" if scribe else "swedes"
-    match = Match(["swedes"] if scribe else ["swedes", "muscovites"], play=False, first=first)
-    if phase == "before-acceptance":
-        return match
-    for seat in match.state.unaccepted:
-        match.accept(seat)
-    for text in ("d1-c1", "e3-f3") if scribe else ("e3-f3", "d1-c1"):
-        turn = match.state.turn
-        assert turn
-        match.move(text, *(SCRIBE if match.state.roster[turn].key is None else (turn,)))
-    if phase in ("ended", "closed"):
-        match.resign("swedes")
-    if phase == "closed":
-        match.close()
-    return match
-
-
-@pytest.mark.parametrize(("kind", "role", "phase", "said"), CELLS)
-def test_who_may_do_what_when(kind: str, role: str, phase: str, said: str) -> None:
-    match = table_in(phase, role == "scribe")
-    assert match.state.phase.value == phase
-    data: dict[str, Any] = {
-        "match.opened": opening(),
-        "seat.accepted": Nothing(),
-        "move": Play(move="c1-d1" if role in ("scribe", "muscovites") else "f3-e3"),
-        "call": Call(call="raichi"),
-        "offer.made": DrawOffer(),
-        "offer.accepted": Answer(offer="0" * 64),
-        "offer.declined": Answer(offer="0" * 64),
-        "draw.claimed": Nothing(),
-        "resigned": Nothing(),
-        "ruling": verdict(Rewind(to=0)),
-        "match.closed": Closing(result=match.state.result or SWEDES_WIN),
-        "countersigned": Countersignature(result_event=match.state.result_event or "0" * 64),
-        "note": Remark(text="The clock has stopped."),
-    }
-    by, for_ = SCRIBE if role == "scribe" else (role, None)
-    before = match.state
-    if said == "yes":
-        assert match.write(kind, data[kind], by, for_) == before.seq + 1
-    else:
-        with refused(said):
-            match.write(kind, data[kind], by, for_)
-        assert match.state is before
-
-
-def test_the_table_of_authority_is_whole() -> None:
-    roles = {"arbiter", "swedes", "scribe", "muscovites", "witness1", "appeal", "stranger"}
-    assert [phase.value for phase in Phase] == PHASES
-    assert {(kind, role) for kind, role, *_ in CELLS} == {
-        (kind, role) for kind in EVENT_TYPES for role in roles
-    }
-    assert len(CELLS) == len(EVENT_TYPES) * len(roles) * len(Phase)
-
-
-@pytest.mark.parametrize("role", ["arbiter", "swedes", "muscovites", "witness1", "appeal"])
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_stranger_signs_for_nobody(role: str, phase: str) -> None:
-    match = table_in(phase, scribe=False)
-    with refused("wrong-signer"):
-        match.write("note", Remark(text="I was here."), role, key=STRANGER)
 
 
 def test_states_are_not_changed_by_what_follows() -> None:

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import msgspec
 import pytest
+from hostile import KINDS, datas, roles, send
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from table import ARBITER, KEYS, STRANGER, clock, opening
 
-from ledger import canonical, record, rulings
 from ledger import envelope as envelopes
+from ledger import record, rulings
 from ledger.audit import Trust, audit
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
     EVENT_TYPES,
-    Answer,
-    Call,
     Closing,
     Countersignature,
-    DrawOffer,
     MatchOpened,
     Nothing,
-    Opening,
     Play,
     Remark,
     Result,
     Rewind,
-    TakebackOffer,
     Verdict,
     decode,
     encode,
@@ -285,57 +281,6 @@ def test_every_prefix_is_a_sound_record(
 
 # -- hostile events ------------------------------------------------------------------------
 
-roles = st.sampled_from(["arbiter", *SEATS, "witness1", "appeal", "nobody", "witness", "witness9"])
-hashes = st.sampled_from(["0" * 64, "f" * 64])
-datas = st.one_of(
-    st.builds(Play, move=st.text(min_size=1, max_size=12) | st.sampled_from(["e3-f3", "Ke5-e5"])),
-    st.just(Nothing()),
-    st.builds(Remark, text=st.just("x")),
-    st.builds(
-        Verdict,
-        reason=st.just("x"),
-        rule=st.just("x"),
-        effects=st.lists(
-            st.builds(
-                Rewind,
-                to=st.integers(0, 9) | st.integers(0, canonical.MAX_INTEGER),
-                dice=st.sampled_from([None, None, "keep"]),
-            ),
-            min_size=1,
-            max_size=2,
-        ).map(tuple),
-    ),
-    st.builds(
-        Closing,
-        result=st.builds(
-            Result,
-            kind=st.sampled_from(["win", "draw", "forfeit", "double_forfeit", "annulled"]),
-            how=st.sampled_from(["goal", "resigned", "fire"]),
-            winner=st.none() | roles,
-        ),
-    ),
-    st.builds(Countersignature, result_event=hashes),
-    st.builds(Call, call=st.sampled_from(["raichi", "tuichi", "Raichi", "x"])),
-    st.just(DrawOffer()),
-    st.builds(TakebackOffer, to=st.integers(0, 9) | st.integers(0, canonical.MAX_INTEGER)),
-    st.builds(Answer, offer=hashes | st.just("a" * 64)),  # every event here has the last as hash
-    st.just(opening()),
-)
-
-
-KINDS = {
-    each: [
-        name
-        for name, kind in EVENT_TYPES.items()
-        if each in (data := get_type_hints(kind)["data"], *get_args(data))
-    ]
-    for each in (
-        *(Opening, Nothing, Play, Call, DrawOffer, TakebackOffer, Answer),
-        *(Verdict, Closing, Countersignature, Remark),
-    )
-}
-"""The types of event that have data of this kind."""
-
 
 def test_the_hostile_events_are_of_every_type() -> None:
     assert {name for names in KINDS.values() for name in names} == set(EVENT_TYPES)
@@ -350,23 +295,7 @@ def test_hostile_events_are_refused_or_folded(
     match, _ = play(data, "tablut", keyed, data.draw(st.integers(0, 4)))
     state = match.state
     for said, by, for_ in events:
-        kind = data.draw(st.sampled_from(KINDS[type(said)]))
-        event = EVENT_TYPES[kind](
-            v=1,
-            seq=data.draw(st.just(state.seq + 1) | st.integers(0, canonical.MAX_INTEGER)),
-            by=by,
-            for_=for_,
-            at=clock(),
-            match=data.draw(st.just(state.match) | hashes | st.none()),
-            prev=data.draw(st.just(state.head) | hashes | st.none()),
-            data=said,
-        )
-        key = KEYS.get(by, STRANGER)
-        entry = Entry(event, "a" * 64, key.public.fingerprint)
-        with suppress(TabellionError):
-            begin(entry)
-        with suppress(TabellionError):
-            state = advance(state, entry)
+        state = send(data, state, said, by, for_)
     assert open_match(state.entries) == state
 
 

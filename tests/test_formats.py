@@ -23,6 +23,9 @@ LOG = (
     + ROWS.replace(" ", "\n")
     + "\n-\nW\n"
 ).encode()
+TABULA = (
+    '; [Ruleset "tabula"]\n; [White "Åke"]\n; [Black "Bea"]\n\n0. W 2 B 5\n1. B 6-2-1: hand/6\n'
+).encode()
 
 
 def code(data: bytes, format: str | None = None) -> str:
@@ -37,6 +40,9 @@ def code(data: bytes, format: str | None = None) -> str:
         (OTN, "opentafl"),
         (b"\xef\xbb\xbf\r\n" + OTN, "opentafl"),
         (LOG, "bologna-log"),
+        (TABULA, "tabula-text"),
+        (b'\xef\xbb\xbf; From the archive\r ; [ruleset "tabula"]\r', "tabula-text"),
+        (b"; Found without a head\n\n0. W 4 B 4 / W 5 B 2\n", "tabula-text"),
         (b'{"events":[{"payload":"', RECORD),
         (b'{"events":[],"format":"tabellion-record/1"}\n', RECORD),
         (b"SQLite format 3\x00\x10\x00", SQLITE),
@@ -52,6 +58,7 @@ def test_content_tells_the_format(data: bytes, name: str) -> None:
         (b"", "empty-file"),
         (b"\xef\xbb\xbf \n", "empty-file"),
         (b"1. e4 e5", "unknown-format"),
+        (b'; [Site "Backgammon"]\n; [Player 1 "Bea"]\n\n 7 point match\n', "unknown-format"),
         (b'{"moves": []}', "unknown-format"),
         (b"\x00\xff\x00", "unknown-format"),
     ],
@@ -63,10 +70,11 @@ def test_what_is_no_known_format_is_named(data: bytes, expected: str) -> None:
 
 
 def test_reading_by_content_and_by_name() -> None:
-    for data, name in ((OTN, "opentafl"), (LOG, "bologna-log")):
+    for data, name in ((OTN, "opentafl"), (LOG, "bologna-log"), (TABULA, "tabula-text")):
         assert name in FORMATS
         assert read(data).format == read(data, name).format == name
     assert read(OTN).players == {"muscovites": "Åke", "swedes": "Bea"}
+    assert read(TABULA).players == {"white": "Åke", "black": "Bea"}
     assert read(b"\xef\xbb\xbf" + OTN.replace(b"\n", b"\r\n")) == read(OTN)
     assert read(OTN.replace(b"\n", b"\r")) == read(OTN)
 
@@ -80,6 +88,8 @@ def test_refusals_around_the_content() -> None:
     assert code(OTN, "pgn") == "unknown-format"
     assert code(OTN, "bologna-log") == "bad-log"
     assert code(LOG, "opentafl") == "no-rules-line"
+    assert code(OTN, "tabula-text") == "bad-text"
+    assert code(b"0. W 4 B 2\n") == "no-ruleset"
     assert code(b"[" * (MAX_BYTES + 1)) == "too-large"
     assert code(b"[" * MAX_BYTES) == "bad-otn"
 
@@ -110,7 +120,7 @@ def test_any_bytes_are_refused_as_our_own_error(data: bytes, format: str | None)
         read(data, format)
 
 
-@given(st.integers(0, 600), st.binary(max_size=3), st.sampled_from([OTN, LOG]))
+@given(st.integers(0, 600), st.binary(max_size=3), st.sampled_from([OTN, LOG, TABULA]))
 def test_altered_files_fail_as_our_own_error_only(place: int, new: bytes, data: bytes) -> None:
     with suppress(TabellionError):
         read(data[:place] + new + data[place + 1 :])

@@ -61,6 +61,7 @@ def test_a_finished_log_becomes_a_closed_match(service: Service, tmp_path: Path)
     assert (state.result.kind, state.result.winner, state.result.how) == ("win", "swedes", "goal")
     assert state.opening.source is not None
     assert state.opening.source.format == "bologna-log"
+    assert state.opening.dice is None
     assert state.opening.source.sha256 == sha256(data).hexdigest()
     assert [entry.event.by for entry in state.entries] == ["arbiter"] * (len(WHITE_WINS) + 2)
     assert state.entries[1].event.for_ == "swedes"

@@ -46,7 +46,7 @@ def examples(page: str) -> list[tuple[list[str], str]]:
 def ready(desk: Desk, page: str) -> None:
     """A desk where the commands of a page have something to do."""
     match page:
-        case "table":
+        case "table" | "dice":
             desk.make_keys()
         case "keys":
             (desk.folder / ".ssh").mkdir()
@@ -162,7 +162,7 @@ def test_help_of_a_command_is_its_own_help(desk: Desk) -> None:
 def test_a_page_that_is_not_there(desk: Desk) -> None:
     ran = desk("help", "openings\x1b[2J")
     assert (ran.status, ran.out, ran.code) == (3, "", "unknown-page")
-    assert "The pages: table, keys, notation, record, two-devices, " in ran.err
+    assert "The pages: table, keys, dice, notation, record, two-devices, " in ran.err
     assert "\x1b" not in ran.err
     assert desk("help", "keys", "table").code == "unknown-page"
 

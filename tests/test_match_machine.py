@@ -1,4 +1,4 @@
-"""Whole matches by random play, in every ruleset, on real ledgers, beside a score sheet.
+"""Whole matches of Tablut by random play, in every ruleset, on real ledgers, beside a score sheet.
 
 Two devices, and two programs on each: a player's ledger takes copies of the arbiter's in, goes on
 by itself and parts from it. People do what they may and what they may not; the score
@@ -30,7 +30,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from msgspec.structs import replace as changed
-from scoresheet import SEATS, Act, Sheet, called_for, compare, other
+from scoresheet import OF_DICE, SEATS, Act, Sheet, called_for, compare, other
 from table import KEYS, SHORT_GAME, STRANGER, clock, opening
 
 from ledger import envelope as envelopes
@@ -44,15 +44,21 @@ from ledger.events import (
     Answer,
     Call,
     Closing,
+    Commitment,
+    Confirmation,
     Countersignature,
     DrawOffer,
+    Lying,
     Nothing,
+    Opened,
     Play,
     Remark,
     Result,
     Rewind,
     TakebackOffer,
+    Throw,
     Verdict,
+    Voiding,
     decode,
     encode,
     type_of,
@@ -60,14 +66,13 @@ from ledger.events import (
 from ledger.exchange import Pending, pending, take_in
 from ledger.exporting import opentafl_notation
 from ledger.fold import MatchState, as_of, breaches
-from ledger.games import every_game
 from ledger.games.protocol import Action
 from ledger.games.tablut import GAME
 from ledger.importing import adjudged
 from ledger.inspection import inspect, trust
 from ledger.service import LineRefused, Plan, Service
 
-RULESETS = [name for game in every_game() for name in sorted(game.rulesets)]
+RULESETS = sorted(GAME.rulesets)
 TRUST = Trust(documents=rulings.digests())
 TABLES = ("events", "set_aside", "matches", "seats", "results")
 RAICHI = ("e3-f3", "d1-c1", "e4-d4", "c1-d1", "Ke5-e3")
@@ -424,7 +429,8 @@ class Matches(RuleBasedStateMachine):
             for_ = self.lot.choice([None, *SEATS, "witness1", "nobody"])
             act = Act(kind, said, by, for_)
         if self.lot.random() < 0.15 or act.by not in KEYS:
-            act = act._replace(key=self.lot.choice([*KEYS, "stranger"]))
+            keys = ["arbiter", *SEATS, "witness1", "stranger"]
+            act = act._replace(key=self.lot.choice(keys))
         self.attempt(device, act)
 
     def said(self, device: Device, kind: str) -> Any:
@@ -452,6 +458,18 @@ class Matches(RuleBasedStateMachine):
                 return Countersignature(result_event=pick([sheet.closed or FOREIGN, self.match]))
             case "note":
                 return Remark(text="Tea is served.")
+            case "dice.committed":
+                return Commitment(roll=1, commitment=FOREIGN)
+            case "roll":
+                return pick([Throw(roll=1), Throw(roll=1, nonce=FOREIGN, next=FOREIGN)])
+            case "roll.opened":
+                return Opened(roll=1, nonce=FOREIGN, next=FOREIGN)
+            case "roll.recorded":
+                return Lying(roll=1, dice=(3, 5, 2))
+            case "roll.confirmed":
+                return Confirmation(confirms=pick([FOREIGN, self.match]))
+            case "roll.voided":
+                return Voiding(roll=1, reason="one die was cocked")
         return Nothing()
 
     @rule(luck=st.integers(0, 2**32))
@@ -788,6 +806,9 @@ def test_every_kind_of_event_is_done_once_and_refused_once() -> None:
     with Directed() as match:
         zoe = match.zoe
         match.accepted()
+        for kind in (*OF_DICE, "pass"):  # Tablut has neither dice nor passes
+            assert not match.attempt(zoe, Act(kind, match.said(zoe, kind), "swedes"))
+        assert SEEN["refused no-dice"] == len(OF_DICE)
         match.moves(zoe, *RAICHI)
         match.did(zoe, "call", Call(call="raichi"), "swedes")
         offer = match.did(zoe, "offer.made", DrawOffer(), "muscovites")
@@ -806,7 +827,7 @@ def test_every_kind_of_event_is_done_once_and_refused_once() -> None:
         closed = match.chain(zoe)[-1].hash
         match.did(zoe, "countersigned", Countersignature(result_event=closed), "witness1")
         match.did(zoe, "note", Remark(text="Tea is served."), "muscovites")
-        assert {kind for kind in KINDS if not SEEN[kind]} == set()
+        assert {kind for kind in KINDS if not SEEN[kind]} == {*OF_DICE, "pass"}
         for kind in KINDS:
             act = Act(kind, match.said(zoe, kind), "nobody", key="stranger")
             assert not match.attempt(zoe, act)

@@ -80,7 +80,7 @@ def test_nobody_answers_their_own_offer() -> None:
     match = Match()
     offer = match.offer_draw("muscovites")
     for answer in (match.agree, match.decline):
-        with refused("own-offer", "The Muscovites made this offer"):
+        with refused("own-offer", "Bruno made this offer"):
             answer("muscovites", offer)
     assert standing(match) == [("muscovites", DrawOffer)]
 
@@ -99,7 +99,7 @@ def test_the_same_is_not_offered_twice_while_it_stands() -> None:
     match.play("e3-f3")
     match.offer_draw("swedes")
     match.offer_takeback("swedes", to=2)
-    with refused("offered-already", "The Swedes have offered that already (event 4)"):
+    with refused("offered-already", "Alba has offered that already (event 4)"):
         match.offer_draw("swedes")
     with refused("offered-already"):
         match.offer_takeback("swedes", to=2)

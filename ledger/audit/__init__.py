@@ -18,14 +18,18 @@ from ledger.audit.report import (
     AsideReport,
     AuditView,
     BreachReport,
+    DiceReport,
     Fault,
     PartyReport,
     Report,
+    RollReport,
     RulingReport,
     TakebackReport,
     Trust,
+    UnopenedReport,
     Verdict,
 )
+from ledger.audit.rolls import dice_report, waits
 from ledger.audit.words import events, statements
 from ledger.events import OfferAccepted, OfferMade, Ruling, TakebackOffer
 from ledger.fold import MatchState, breaches, taken_back
@@ -35,12 +39,15 @@ __all__ = [
     "AsideReport",
     "AuditView",
     "BreachReport",
+    "DiceReport",
     "Fault",
     "PartyReport",
     "Report",
+    "RollReport",
     "RulingReport",
     "TakebackReport",
     "Trust",
+    "UnopenedReport",
     "Verdict",
     "audit",
     "is_head",
@@ -98,6 +105,8 @@ def _report(reading: Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
         rulings=_rulings(state) if state else (),
         takebacks=_takebacks(state) if state else (),
         breaches=_breaches(state) if state else (),
+        dice=dice_report(state) if state else None,
+        waits=waits(state) if state and not reading.stuck else "",
         statements=tuple(statements(reading)),
     )
 

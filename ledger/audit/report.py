@@ -57,6 +57,39 @@ class BreachReport(Struct, frozen=True):
     text: str
 
 
+class RollReport(Struct, frozen=True):
+    """A roll: computed anew by the audit, or as it was written down from the table."""
+
+    roll: int
+    event: int
+    """The event since which the dice exist, or count."""
+    seat: str
+    """Who threw."""
+    dice: tuple[int, ...]
+    voided: int | None
+    """The event that voided it."""
+
+
+class UnopenedReport(Struct, frozen=True):
+    """A roll that was thrown and never opened by all: it has no dice."""
+
+    roll: int
+    seat: str
+    owed: tuple[str, ...]
+    """Who had not opened it, the next one first."""
+    in_flight: bool
+    """It still waits. Otherwise it was given up."""
+
+
+class DiceReport(Struct, frozen=True):
+    scheme: str
+    contributors: tuple[str, ...]
+    rolls: tuple[RollReport, ...]
+    unopened: tuple[UnopenedReport, ...]
+    statement: str
+    """Whom a reader has to trust for these dice, and what is not proven."""
+
+
 class Report(Struct, frozen=True):
     """An audit's findings on one match."""
 
@@ -72,6 +105,10 @@ class Report(Struct, frozen=True):
     rulings: tuple[RulingReport, ...]
     takebacks: tuple[TakebackReport, ...]
     breaches: tuple[BreachReport, ...]
+    dice: DiceReport | None
+    """``None`` for a game without dice, and where nothing could be folded."""
+    waits: str
+    """What the match waits for, and whose it is; "" when nothing is owed."""
     statements: tuple[str, ...]
     """What is proven, by whom, and what is not: sentences for a reader who trusts nobody."""
 

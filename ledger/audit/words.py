@@ -5,6 +5,7 @@ from __future__ import annotations
 from ledger.audit.comparing import digits, is_head
 from ledger.audit.judging import Reading, countersigned
 from ledger.audit.report import Trust
+from ledger.audit.rolls import dice_report, waits
 from ledger.fold import MatchState, Party, Phase, describe
 from ledger.games import changed_options
 
@@ -18,7 +19,9 @@ def statements(reading: Reading) -> list[str]:
     if state is None:
         said.append("Neither the moves nor the result were judged.")
     else:
-        said += [_rules_statement(state), _end_statement(reading, state)]
+        dice = dice_report(state)
+        said += [_rules_statement(state), *([dice.statement] if dice else [])]
+        said.append(_end_statement(reading, state))
     said += _head_statement(reading)
     if state is not None and state.opening.source:
         said.append(
@@ -74,7 +77,9 @@ def _end_statement(reading: Reading, state: MatchState) -> str:
         case Phase.ENDED:
             text = f"Ends at event {last}, not closed: over{_result(state)}."
         case _:
-            text = f"Ends at event {last}, not closed: the game is not over."
+            text = (
+                f"Ends at event {last}, not closed: the game is not over. {waits(state)}".rstrip()
+            )
     return f"With the faults found this is not proven: {text}" if reading.faults else text
 
 

@@ -13,6 +13,7 @@ from ledger.errors import Refused, TabellionError
 from ledger.events import (
     Called,
     Countersigned,
+    DiceCommitted,
     DrawClaimed,
     Event,
     MatchClosed,
@@ -22,7 +23,13 @@ from ledger.events import (
     OfferDeclined,
     OfferMade,
     Opening,
+    Passed,
     Resigned,
+    RollConfirmed,
+    Rolled,
+    RollOpened,
+    RollRecorded,
+    RollVoided,
     Ruling,
     SeatAccepted,
     type_of,
@@ -32,7 +39,11 @@ from ledger.publickey import PublicKey
 
 _ARBITERS: Final = (MatchOpened, Ruling, MatchClosed)
 _SCRIBED: Final = (
+    Rolled,
+    RollRecorded,
+    RollConfirmed,
     Moved,
+    Passed,
     Called,
     OfferMade,
     OfferAccepted,
@@ -41,13 +52,24 @@ _SCRIBED: Final = (
     Resigned,
 )
 """What the arbiter may write down for a seat that has no key."""
-_SEATS: Final = (SeatAccepted, *_SCRIBED)
+_SEATS: Final = (
+    SeatAccepted,
+    *(kind for kind in _SCRIBED if kind is not RollRecorded),
+)
+_SEATS_AND_ARBITERS: Final = (DiceCommitted, RollOpened, RollRecorded, RollVoided)
 _DOING: Final = {
     "match.opened": "opens a match",
     "ruling": "makes a ruling",
     "match.closed": "closes a match",
     "seat.accepted": "accepts a match",
+    "dice.committed": "commits to dice",
+    "roll": "throws the dice",
+    "roll.opened": "opens a roll",
+    "roll.recorded": "records dice",
+    "roll.confirmed": "confirms dice",
+    "roll.voided": "voids a roll",
     "move": "moves",
+    "pass": "passes",
     "call": "calls",
     "offer.made": "makes an offer",
     "offer.accepted": "agrees to an offer",
@@ -152,6 +174,15 @@ def check_authority(state: MatchState | None, entry: Entry) -> None:
         raise Refused("wrong-role", f"Only the arbiter {_DOING[type_of(event)]}, not {event.by}.")
     elif isinstance(event, _SEATS) and not _is_seat(state, event.by):
         raise Refused("wrong-role", f"Only a seat {_DOING[type_of(event)]}, not {event.by}.")
+    elif (
+        isinstance(event, _SEATS_AND_ARBITERS)
+        and event.by != ARBITER
+        and not _is_seat(state, event.by)
+    ):
+        raise Refused(
+            "wrong-role",
+            f"Only a seat or the arbiter {_DOING[type_of(event)]}, not {event.by}.",
+        )
     elif isinstance(event, Countersigned) and not (
         _is_seat(state, event.by) or event.by.startswith(WITNESS)
     ):

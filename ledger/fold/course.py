@@ -1,4 +1,4 @@
-"""The course of the game: acts on it, its end, and going back.
+"""The course of the game: acts on it.
 
 Every function gives the match after an event, or refuses. Chain and authority are checked before.
 """
@@ -61,52 +61,19 @@ def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
         raise
     except TabellionError as error:
         raise Refused(error.code, error.message, hint=error.hint) from None
-    result = _result(state.game.outcome(after))
+    result = result_of(state.game.outcome(after))
     beside = seat != state.game.turn(state.position)
     kept = tuple(offer for offer in state.offers if beside or offer.seat == seat)
     standing = () if result else kept
     acted = append(state, entry, Moment(after, result, state.seq, True))
+    if state.rolling.voiding is not None:  # something was done with the dice
+        acted = replace(acted, rolling=replace(state.rolling, voiding=None))
     return acted if standing == state.offers else replace(acted, offers=standing)
 
 
-def _result(outcome: Outcome | None) -> Result | None:
+def result_of(outcome: Outcome | None) -> Result | None:
     if outcome is None:
         return None
     return Result(
         kind="win" if outcome.winner else "draw", how=outcome.reason, winner=outcome.winner
     )
-
-
-def end(state: MatchState, entry: Entry, result: Result) -> MatchState:
-    """The players end the game: a resignation, a draw. Open offers lapse."""
-    ended = append(state, entry, Moment(state.position, result, state.seq, True))
-    return replace(ended, offers=())
-
-
-def resign(state: MatchState, entry: Entry) -> MatchState:
-    check_in_play(state)
-    winner = state.other(acting_seat(entry))
-    return end(state, entry, Result(kind="win", how="resigned", winner=winner))
-
-
-def claim_draw(state: MatchState, entry: Entry) -> MatchState:
-    """A draw that the rules let either player claim, in the position that stands."""
-    check_in_play(state)
-    outcome = state.game.claim(state.position)
-    return end(state, entry, Result(kind="draw", how=outcome.reason))
-
-
-def rewind(state: MatchState, entry: Entry, to: int) -> MatchState:
-    """The game as it stood after event ``to``. All else stays; open offers lapse."""
-    check_rewind(state, to)
-    target = state.moments[to]
-    back = append(state, entry, Moment(target.game, target.result, to, False))
-    return replace(back, offers=())
-
-
-def check_rewind(state: MatchState, to: int) -> None:
-    if to > state.seq:
-        raise Refused("no-such-event", f"There is no event {to} to go back to.")
-    target = state.moments[to]
-    if target.game == state.position and target.result == state.moments[-1].result:
-        raise Refused("nothing-to-rewind", f"The game stands as it stood after event {to}.")

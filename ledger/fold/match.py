@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -12,6 +12,7 @@ from ledger.events import (
     Called,
     Closing,
     Countersigned,
+    DiceCommitted,
     DrawClaimed,
     Event,
     MatchClosed,
@@ -21,18 +22,35 @@ from ledger.events import (
     OfferAccepted,
     OfferDeclined,
     OfferMade,
+    Passed,
     Resigned,
     Result,
+    RollConfirmed,
+    Rolled,
+    RollOpened,
+    RollRecorded,
+    RollVoided,
     Ruling,
     SeatAccepted,
-    type_of,
 )
-from ledger.fold import course, offers
+from ledger.fold import course, ending, offers, rolls, tabledice
+from ledger.fold.acts import action_of
 from ledger.fold.authority import check_authority, roster
 from ledger.fold.course import append
+from ledger.fold.rewinding import rewind
 from ledger.fold.state import Entry, MatchState, Moment
 from ledger.games import game as game_of
-from ledger.games.protocol import Action
+
+_PLAY: Final = (
+    Moved,
+    Passed,
+    Called,
+    OfferMade,
+    OfferAccepted,
+    OfferDeclined,
+    DrawClaimed,
+)
+"""What waits until dice on the table are confirmed."""
 
 
 def open_match(entries: Sequence[Entry]) -> MatchState:
@@ -64,15 +82,21 @@ def begin(entry: Entry) -> MatchState:
         start = game.start(rules.options)
     except TabellionError as error:
         raise Refused(error.code, error.message, hint=error.hint) from None
-    if event.data.dice is not None:
+    if event.data.dice is not None and not game.dice:
         raise Refused("no-dice", f"{rules.name} is played without dice.")
+    if event.data.dice is None and game.dice:
+        raise Refused(
+            "dice-unsaid", f"{rules.name} is played with dice: the opening says how they are made."
+        )
+    parties = roster(event.data, game.seats)
+    rolls.check_contributors(event.data, game.seats, parties)
     if event.data.turn_cap is not None:
         raise Refused("no-turn-cap", f"{rules.name} has no end after a number of turns.")
     return MatchState(
         match=entry.hash,
         opening=event.data,
         game=game,
-        roster=roster(event.data, game.seats),
+        roster=parties,
         entries=(entry,),
         moments=(Moment(start, None, 0, False),),
     )
@@ -83,15 +107,28 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
     event = entry.event
     _check_chain(state, event)
     check_authority(state, entry)
+    rolls.check_flight(state, event)
+    if isinstance(event, _PLAY):
+        tabledice.check_confirmed(state)
     match event:
         case MatchOpened():
             raise Refused("opened-twice", "The match is open already.")
         case SeatAccepted():
             return _accept(state, entry, event)
-        case Moved():
-            return course.act(state, entry, Action(type_of(event), event.data.move))
-        case Called():
-            return course.act(state, entry, Action(type_of(event), event.data.call))
+        case DiceCommitted():
+            return rolls.commit(state, entry, event.data)
+        case Rolled():
+            return rolls.throw(state, entry, event.data)
+        case RollOpened():
+            return rolls.open_roll(state, entry, event.data)
+        case RollRecorded():
+            return tabledice.record(state, entry, event.data)
+        case RollConfirmed():
+            return tabledice.confirm(state, entry, event.data)
+        case RollVoided():
+            return tabledice.void(state, entry, event.data)
+        case Moved() | Passed() | Called():
+            return course.act(state, entry, action_of(event))
         case OfferMade():
             return offers.make(state, entry, event.data)
         case OfferAccepted():
@@ -99,9 +136,9 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
         case OfferDeclined():
             return offers.decline(state, entry, event.data.offer)
         case DrawClaimed():
-            return course.claim_draw(state, entry)
+            return ending.claim_draw(state, entry)
         case Resigned():
-            return course.resign(state, entry)
+            return ending.resign(state, entry)
         case Ruling():
             return _rule(state, entry, event)
         case MatchClosed():
@@ -139,9 +176,7 @@ def _rule(state: MatchState, entry: Entry, event: Ruling) -> MatchState:
     if len(event.data.effects) != 1:
         raise Refused("effects-clash", "A ruling sets the game back once.")
     (effect,) = event.data.effects
-    if effect.dice is not None:
-        raise Refused("no-dice", "The game has no dice to keep or to throw anew.")
-    return course.rewind(state, entry, effect.to)
+    return rewind(state, entry, effect.to, effect.dice)
 
 
 def _close(state: MatchState, entry: Entry, closing: Closing) -> MatchState:

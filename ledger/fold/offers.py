@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from ledger.errors import Refused
 from ledger.events import DrawOffer, OfferMade, Result, TakebackOffer
-from ledger.fold.course import acting_seat, append, check_in_play, check_rewind, end, rewind
+from ledger.fold.course import acting_seat, append, check_in_play
+from ledger.fold.ending import end
+from ledger.fold.rewinding import Dice, check_rewind, rewind
 from ledger.fold.state import Entry, MatchState, StandingOffer
 
 AGREED = "agreed"
@@ -29,8 +31,8 @@ def make(state: MatchState, entry: Entry, terms: DrawOffer | TakebackOffer) -> M
         if offer.seat == seat and type(offer.terms) is type(terms):
             raise Refused(
                 "offered-already",
-                f"{_title(state, seat)} have offered that already (event {offer.seq}); the offer "
-                "stands until it is answered.",
+                f"{state.roster[seat].name} has offered that already (event {offer.seq}); the "
+                "offer stands until it is answered.",
             )
     offer = StandingOffer(hash=entry.hash, seq=entry.event.seq, seat=seat, terms=terms)
     return replace(append(state, entry), offers=(*state.offers, offer))
@@ -43,7 +45,7 @@ def _check_takeback(state: MatchState, to: int) -> None:
             "This match was opened without takebacks: what is played stands.",
             hint="The arbiter can correct what was mistyped: tabellion correct N --reason WORDS",
         )
-    check_rewind(state, to)
+    check_rewind(state, to, _kept(state))
     if to != 0 and to not in state.line():
         raise Refused("taken-back", f"Event {to} was taken back; the game cannot return to it.")
 
@@ -55,9 +57,14 @@ def accept(state: MatchState, entry: Entry, digest: str) -> MatchState:
         case DrawOffer():
             return end(state, entry, Result(kind="draw", how=AGREED))
         case TakebackOffer():
-            return rewind(state, entry, terms.to)
+            return rewind(state, entry, terms.to, _kept(state))
         case _ as never:
             assert_never(never)
+
+
+def _kept(state: MatchState) -> Dice | None:
+    """A takeback never goes back across a throw: the dice stay."""
+    return "keep" if state.game.dice else None
 
 
 def decline(state: MatchState, entry: Entry, digest: str) -> MatchState:
@@ -73,7 +80,7 @@ def _answered(state: MatchState, entry: Entry, digest: str) -> StandingOffer:
             if offer.seat == acting_seat(entry):
                 raise Refused(
                     "own-offer",
-                    f"{_title(state, offer.seat)} made this offer: the other side answers.",
+                    f"{state.roster[offer.seat].name} made this offer: the other side answers.",
                 )
             return offer
     for known in state.entries:
@@ -82,8 +89,3 @@ def _answered(state: MatchState, entry: Entry, digest: str) -> StandingOffer:
                 "offer-lapsed", f"The offer of event {known.event.seq} does not stand any more."
             )
     raise Refused("no-such-offer", "No event of this match is the offer that is answered.")
-
-
-def _title(state: MatchState, seat: str) -> str:
-    title = state.game.titles[seat]
-    return f"{title[0].upper()}{title[1:]}"

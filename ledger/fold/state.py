@@ -63,6 +63,70 @@ class StandingOffer(Struct, frozen=True):
     terms: DrawOffer | TakebackOffer
 
 
+class Roll(Struct, frozen=True):
+    """A roll whose dice are known."""
+
+    number: int
+    seat: str
+    """Who threw."""
+    dice: tuple[int, ...]
+    owners: tuple[str, ...]
+    """Whose each die is: the thrower's, or one each when it is thrown for who begins."""
+    thrown: int
+    """The event that threw or recorded it."""
+    seq: int
+    """The event that made the dice count: the last opening, the recording, its confirmation."""
+    voided: int | None = None
+    """The event that voided it."""
+
+
+class Flight(Struct, frozen=True):
+    """A roll that is thrown and that not every contributor has opened."""
+
+    seat: str
+    thrown: int
+    nonces: Mapping[str, str]
+    """What is open, by role."""
+
+
+class Unconfirmed(Struct, frozen=True):
+    """Dice on the table, or their voiding, that wait for a seat's confirmation."""
+
+    event: int
+    hash: str
+    roll: Roll
+    confirmer: str
+
+
+class Unopened(Struct, frozen=True):
+    """A roll that was thrown and given up before all had opened it."""
+
+    number: int
+    seat: str
+    owed: tuple[str, ...]
+    """The roles that had not opened, the next one first."""
+
+
+class Rolling(Struct, frozen=True):
+    """What the match knows of dice. Nothing here is ever set back: numbers only grow."""
+
+    number: int = 1
+    """Of the roll in flight, or of the next."""
+    commitments: Mapping[str, str] = {}
+    """For roll ``number``, by role."""
+    coming: Mapping[str, str] = {}
+    """For the roll after it, from those who have opened."""
+    flight: Flight | None = None
+    recorded: Unconfirmed | None = None
+    """Dice that a seat has not confirmed yet."""
+    voiding: Unconfirmed | None = None
+    """A voiding by one seat that the other has not confirmed yet."""
+    rolls: tuple[Roll, ...] = ()
+    unopened: tuple[Unopened, ...] = ()
+    published: frozenset[str] = frozenset()
+    """Every commitment and nonce of the match."""
+
+
 class MatchState(Struct, frozen=True):
     """A match after its last event. ``entries`` and ``moments`` have one item an event."""
 
@@ -73,6 +137,7 @@ class MatchState(Struct, frozen=True):
     entries: tuple[Entry, ...]
     moments: tuple[Moment, ...]
     accepted: frozenset[str] = frozenset()
+    rolling: Rolling = Rolling()
     offers: tuple[StandingOffer, ...] = ()
     closed: Result | None = None
     result_event: str | None = None

@@ -6,13 +6,22 @@ Nothing here opens files, and nothing here is believed: see ``transcript``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from ledger.errors import Unreadable
-from ledger.formats import bologna, opentafl
-from ledger.formats.transcript import Transcript
+from ledger.formats import bologna, opentafl, otn_writer, tabula_text, tabula_writer
+from ledger.formats.transcript import Origin, Transcript
 
-__all__ = ["FORMATS", "MAX_BYTES", "RECORD", "SQLITE", "read", "recognise"]
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "RECORD",
+    "SQLITE",
+    "WRITERS",
+    "Writer",
+    "read",
+    "recognise",
+]
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Largest file that is read; a long tournament game has some 100 kB."""
@@ -24,8 +33,23 @@ SQLITE: Final = "sqlite"
 FORMATS: Final[Mapping[str, Callable[[str], Transcript]]] = {
     opentafl.NAME: opentafl.parse,
     bologna.NAME: bologna.parse,
+    tabula_text.NAME: tabula_text.parse,
 }
 """The formats that can be imported, by name."""
+
+
+class Writer(NamedTuple):
+    """The text format of a game: its name for people, and what writes a match in it."""
+
+    name: str
+    write: Callable[[Transcript, Origin], str]
+
+
+WRITERS: Final[Mapping[str, Writer]] = {
+    "tablut": Writer("otn", otn_writer.of_match),
+    "tabula": Writer("text", tabula_writer.of_match),
+}
+"""The text that each game is exported as, by the name of the game."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _OURS: Final = {
@@ -51,10 +75,13 @@ def recognise(data: bytes) -> str:
         return bologna.NAME
     elif body.startswith(b"["):
         return opentafl.NAME
+    elif tabula_text.MARKS.search(body[:65536].replace(b"\r", b"\n")):
+        return tabula_text.NAME
     raise Unreadable(
         "unknown-format",
         f"The file is of no format that can be imported ({', '.join(FORMATS)}).",
-        hint="an OpenTafl file begins with tags like [event:…] and holds a [rules:…] line",
+        hint="OpenTafl files begin with tags like [event:…] and hold a [rules:…] line; games of"
+        ' Tabula begin with ; [Ruleset "tabula"]',
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from ledger.errors import Refused
-from ledger.games.protocol import Action, Game, State
+from ledger.games.protocol import Action, Game, State, Track
 
 
 def compare_captures(where: str, recorded: Iterable[str], action: Action) -> None:
@@ -26,11 +26,14 @@ def _taken(squares: Sequence[str]) -> str:
 
 
 def compare_boards(where: str, recorded: str, game: Game, state: State) -> None:
-    """Squares first, then the side to move; at most three squares are named."""
+    """Squares first, then the side to move; at most three squares are named. A board without
+    squares is told as its whole position."""
     ruled = game.position(state)
     if recorded == ruled:
         return
     surface = game.surface(state)
+    if isinstance(surface, Track):
+        diverges(where, f"the file shows {shown(recorded)}, the rules {ruled}")
     theirs, ours = _squares(recorded), _squares(ruled)
     names = [f"{column}{row}" for row in surface.rows for column in surface.columns]
     differ = [name for name in names if theirs.get(name) != ours.get(name)]

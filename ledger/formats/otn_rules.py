@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ledger.errors import NotFound, Refused, Unreadable
+from ledger.formats.option_words import option_of, spelled
 from ledger.formats.otn_fields import READINGS, Fields, not_ours, read_fields, readings_of
 from ledger.games import game, options_of
 from ledger.games.protocol import Game, OptionValue
@@ -100,19 +101,13 @@ def _choose(
 
 
 def _extra(played: Game, text: str) -> dict[str, OptionValue]:
-    extra = {}
+    extra: dict[str, OptionValue] = {}
     for word in text.split():
-        name, _, wanted = word.partition("=")
-        values = played.options[name].values if name in played.options else ()
-        found = [value for value in values if spelled(value) == wanted]
-        if not found or name in extra:
+        found = option_of(played, word)
+        if found is None or found[0] in extra:
             raise Unreadable("bad-options", f"x-options: {word[:40]!a} is no option of tablut")
-        extra[name] = found[0]
+        extra[found[0]] = found[1]
     return extra
-
-
-def spelled(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _notes(

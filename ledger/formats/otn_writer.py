@@ -7,14 +7,15 @@ notes have no place in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import zip_longest
 
 from ledger.errors import Refused
 from ledger.formats.opentafl import DETAILS, SEATS, quoted
+from ledger.formats.option_words import write_changes
 from ledger.formats.otn_fields import EVERY_PIECE
-from ledger.formats.otn_rules import spelled
-from ledger.formats.transcript import Claim, Claimed, Ply, Transcript
-from ledger.games import game, options_of
+from ledger.formats.transcript import Claim, Claimed, Origin, Ply, Transcript
+from ledger.games import game
 from ledger.games.protocol import OptionValue
 
 
@@ -32,7 +33,7 @@ def write(transcript: Transcript) -> str:
     tags |= {tag: transcript.players.get(seat, "") for tag, seat in SEATS.items()}
     tags |= {"result": _result(transcript.claim), "termination": _termination(transcript.claim)}
     tags |= {"x-ruleset": transcript.ruleset}
-    tags |= {"x-options": _options(transcript.ruleset, options), **transcript.tags}
+    tags |= {"x-options": write_changes(played, transcript.ruleset, options), **transcript.tags}
     tags |= {"start-comment": _words(transcript, 0)}
     tags |= {"position": start.partition(" ")[0] if start else "", "rules": rules}
     head = "".join(f"[{name}:{_plain(text)}]\n" for name, text in tags.items() if text)
@@ -67,9 +68,16 @@ def _plain(text: str) -> str:
     return text
 
 
+def of_match(transcript: Transcript, origin: Origin) -> str:
+    """A match of ours, which can be found again by its id and its last hash."""
+    return write(replace(transcript, tags={"x-match": origin.match, "x-head": origin.head}))
+
+
 def _result(claim: Claim) -> str:
     if claim.result is Claimed.WIN:
         return "1" if claim.winner == "muscovites" else "-1"
+    if claim.result in (Claimed.FORFEIT, Claimed.DOUBLE_FORFEIT, Claimed.ANNULLED):
+        raise Refused("not-writable", f"OpenTafl notation has no place for {claim.result.value}.")
     return "0" if claim.result is Claimed.DRAW else "?"
 
 
@@ -111,10 +119,3 @@ def _rules_line(ruleset: str, options: Mapping[str, OptionValue], start: str) ->
     if fields["cor"] == "default":
         del fields["cor"]
     return " ".join(f"{name}:{value}" for name, value in (*fields.items(), ("start", start)))
-
-
-def _options(ruleset: str, options: Mapping[str, OptionValue]) -> str:
-    """The options that differ from those of the ruleset, for ``x-options``."""
-    played = game("tablut")
-    usual = options_of(played, played.rulesets[ruleset])
-    return " ".join(f"{n}={spelled(v)}" for n, v in options.items() if usual[n] != v)

@@ -9,12 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from ledger.errors import Ambiguous, Refused, TabellionError
 from ledger.formats.comparing import compare_boards, compare_captures, diverges, shown
+from ledger.formats.results import Claim, Claimed, End, ending, judge_result
+from ledger.formats.throws import Cast, judge_cast
 from ledger.games.protocol import Action, Game, OptionValue, Outcome, State
+
+__all__ = [
+    "MAX_PLIES",
+    "Adjudication",
+    "Attempt",
+    "Cast",
+    "Claim",
+    "Claimed",
+    "Comment",
+    "End",
+    "Origin",
+    "Ply",
+    "Transcript",
+    "adjudicate",
+    "by_place",
+]
 
 MAX_PLIES: Final = 4000
 """Longest game that is adjudicated; the longest published ones have a few hundred plies."""
@@ -54,29 +71,6 @@ class Comment:
     text: str
 
 
-class Claimed(Enum):
-    """What a file says about the result."""
-
-    WIN = "win"
-    DRAW = "draw"
-    OPEN = "open"
-    """It says that the game goes on."""
-    NOTHING = "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The result as the file has it, how it explains it, and how to make it importable."""
-
-    result: Claimed
-    winner: str | None = None
-    resigned: str | None = None
-    agreed: bool = False
-    words: str = ""
-    line: int = 0
-    hint: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Transcript:
     """A game as a foreign file has it. ``options`` are all options, spelled out."""
@@ -89,7 +83,7 @@ class Transcript:
     players: Mapping[str, str] = field(default_factory=dict)
     """Names by seat."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """``event``, ``round``, ``place`` and ``date``, where the file has them."""
+    """``event``, ``round``, ``table``, ``place`` and ``date``, where the file has them."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Everything else that the file says about the game."""
     start: str | None = None
@@ -98,22 +92,22 @@ class Transcript:
     """A start position that the file shows, to be compared."""
     first_line: int = 0
     attempts: tuple[Attempt, ...] = ()
+    casts: tuple[Cast, ...] = ()
+    """Every throw of the dice, in games that have them."""
     comments: tuple[Comment, ...] = ()
     notes: tuple[str, ...] = ()
     """What an arbiter should know about the reading, in sentences."""
 
 
-class End(Enum):
-    """How an adjudicated game ended."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The match of ours that a transcript was made from."""
 
-    BOARD = "board"
-    """By the rules: see the outcome."""
-    RESIGNED = "resigned"
-    AGREED = "agreed"
-    """A draw that the file explains as agreed."""
-    CLAIMED = "claimed"
-    """A draw that the rules let a player claim in the last position."""
-    OPEN = "open"
+    match: str
+    head: str
+    arbiter: str
+    left_out: str
+    """What of the match has no place in a text of what stands, in a sentence, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +125,29 @@ class Adjudication:
     """The ending in a sentence."""
 
 
+class _Placed(Protocol):
+    @property
+    def after(self) -> int: ...
+
+
+_P = TypeVar("_P", bound=_Placed)
+
+
+def by_place(items: Iterable[_P]) -> Mapping[int, list[_P]]:
+    """What a file says between plies, by the number of plies before it."""
+    found: dict[int, list[_P]] = {}
+    for item in items:
+        found.setdefault(item.after, []).append(item)
+    return found
+
+
 def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
-    """Play every ply by our rules and compare all that the file says.
+    """Play every throw and every ply by our rules and compare all that the file says.
 
     Raises ``Refused``: ``import-diverges`` at the first difference, ``import-unexplained`` for a
     result that neither the board nor the file explains, ``import-empty``, ``import-too-long``.
     """
-    if not transcript.plies:
-        raise Refused("import-empty", "The file holds no move.")
-    if len(transcript.plies) > MAX_PLIES:
-        raise Refused(
-            "import-too-long",
-            f"The file holds {len(transcript.plies)} moves; {MAX_PLIES} are judged at most.",
-        )
+    _check_length(transcript)
     options = transcript.options
     place = transcript.start
     state = game.start(options) if place is None else game.place(options, place)
@@ -151,18 +155,32 @@ def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
         where = f"before the first move, line {transcript.first_line}"
         compare_boards(where, transcript.first_board, game, state)
     actions: list[Action] = []
-    attempts: dict[int, list[Attempt]] = {}
-    for attempt in transcript.attempts:
-        attempts.setdefault(attempt.after, []).append(attempt)
-    for ply in transcript.plies:
+    attempts, casts = by_place(transcript.attempts), by_place(transcript.casts)
+    for ply in (*transcript.plies, None):
         _judge_attempts(attempts.get(len(actions), ()), game, state)
-        action, state = _judge_ply(ply, len(actions) + 1, game, state)
-        actions.append(action)
-    _judge_attempts(attempts.get(len(actions), ()), game, state)
-    ended, resigned = _judge_result(transcript, game, state)
+        for cast in casts.get(len(actions), ()):
+            state = judge_cast(cast, game, state)
+        if ply is not None:
+            action, state = _judge_ply(ply, len(actions) + 1, game, state)
+            actions.append(action)
+    last = (transcript.plies or transcript.casts)[-1]
+    where = f"after move {len(actions)}, line {transcript.claim.line or last.line}"
+    ended, resigned = judge_result(transcript.claim, where, game, state)
     outcome = game.outcome(state)
-    text = outcome.text if outcome else _ending(ended, resigned, game)
+    text = outcome.text if outcome else ending(ended, resigned, game)
     return Adjudication(tuple(actions), state, ended, outcome, resigned, text)
+
+
+def _check_length(transcript: Transcript) -> None:
+    plies, casts = len(transcript.plies), len(transcript.casts)
+    if not plies and not casts:
+        raise Refused("import-empty", "The file holds no move.")
+    for count, what in ((plies, "moves"), (casts, "throws")):
+        if count > MAX_PLIES:
+            raise Refused(
+                "import-too-long",
+                f"The file holds {count} {what}; {MAX_PLIES} are judged at most.",
+            )
 
 
 def _judge_ply(ply: Ply, number: int, game: Game, state: State) -> tuple[Action, State]:
@@ -187,7 +205,7 @@ def _judge_ply(ply: Ply, number: int, game: Game, state: State) -> tuple[Action,
 
 def _read(ply: Ply, where: str, game: Game, state: State) -> Action:
     """The action that a ply means; its captures are looked at only where they decide it."""
-    bare = ply.move.partition("x")[0]
+    bare = ply.move.partition("x")[0] if ply.captures else ply.move
     try:
         try:
             return game.read(state, "move", bare)
@@ -195,7 +213,8 @@ def _read(ply: Ply, where: str, game: Game, state: State) -> Action:
             return game.read(state, "move", ply.move)
     except TabellionError as error:
         why = error.message.partition(" is refused: ")[2] or error.message
-        diverges(where, f"refused by the rules: {why}")
+        named = " is refused (" in why
+        diverges(where, why if named else f"refused by the rules: {why}")
 
 
 def _judge_attempts(attempts: Iterable[Attempt], game: Game, state: State) -> None:
@@ -212,59 +231,6 @@ def _judge_attempts(attempts: Iterable[Attempt], game: Game, state: State) -> No
             f"after move {attempt.after}, line {attempt.line}: {shown(attempt.move)}",
             f"the file says this was not played{why}; by the rules it is legal",
         )
-
-
-def _judge_result(transcript: Transcript, game: Game, state: State) -> tuple[End, str | None]:
-    claim, outcome = transcript.claim, game.outcome(state)
-    line = claim.line or transcript.plies[-1].line
-    where = f"after move {len(transcript.plies)}, line {line}"
-    says = _claimed(claim, game)
-    if outcome is not None:
-        won = (Claimed.WIN, outcome.winner) if outcome.winner else (Claimed.DRAW, None)
-        if claim.result is not Claimed.NOTHING and (claim.result, claim.winner) != won:
-            diverges(where, f"the file says {says}; by the rules: {outcome.text}")
-        return End.BOARD, None
-    if claim.resigned is not None and claim.result in (Claimed.WIN, Claimed.NOTHING):
-        if claim.winner == claim.resigned:
-            diverges(where, f"the file says {game.titles[claim.resigned]} resigned and won")
-        return End.RESIGNED, claim.resigned
-    if claim.result in (Claimed.OPEN, Claimed.NOTHING):
-        return End.OPEN, None
-    if claim.result is Claimed.DRAW and claim.agreed:
-        return End.AGREED, None
-    if claim.result is Claimed.DRAW and _claimable(game, state):
-        return End.CLAIMED, None
-    why = f" ({shown(claim.words)})" if claim.words else ""
-    raise Refused(
-        "import-unexplained",
-        f"{where}: the file says {says}{why}; the board does not show it, nor is it explained",
-        hint=claim.hint,
-    )
-
-
-def _claimable(game: Game, state: State) -> bool:
-    try:
-        game.claim(state)
-    except Refused:
-        return False
-    return True
-
-
-def _claimed(claim: Claim, game: Game) -> str:
-    if claim.result is Claimed.WIN and claim.winner is not None:
-        return f"{game.titles[claim.winner]} won"
-    return "it is a draw" if claim.result is Claimed.DRAW else "the game goes on"
-
-
-def _ending(ended: End, resigned: str | None, game: Game) -> str:
-    if ended is End.RESIGNED and resigned is not None:
-        winner = next(seat for seat in game.seats if seat != resigned)
-        text = f"{game.titles[resigned]} resign: {game.titles[winner]} win."
-        return text[0].upper() + text[1:]
-    return {
-        End.AGREED: "The game is drawn by agreement.",
-        End.CLAIMED: "This position stands for the third time: the game is drawn.",
-    }.get(ended, "The file stops without a result.")
 
 
 def _outcome(game: Game, state: State) -> str:

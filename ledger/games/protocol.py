@@ -44,6 +44,20 @@ class Action(Struct, frozen=True):
 
     kind: str
     text: str
+    dice: tuple[int, ...] = ()
+    """The die of each step in the order of the text, in games where a move is made of dice."""
+
+
+class Throw(Struct, frozen=True):
+    """Dice that may be thrown now: by which seat, and whose each die is (all the thrower's, or
+    one die each for who begins)."""
+
+    seat: str
+    owners: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.owners)
 
 
 class Outcome(Struct, frozen=True):
@@ -73,6 +87,28 @@ class Surface(Struct, frozen=True):
     """Places that the last action touched."""
 
 
+class Stack(Struct, frozen=True):
+    """Pieces of one kind in one place: a letter and how many; the letter is "" where none are."""
+
+    piece: str
+    count: int
+
+
+class Track(Struct, frozen=True):
+    """A board for renderers: a track of numbered points in the direction of travel, with stacks,
+    and pools beside it.
+
+    ``points[0]`` is point 1; upper-case letters are the first seat's pieces, lower-case ones the
+    second's. ``pools`` (hand, bar, off …) give a stack for each seat, in the order to print them.
+    ``legend`` gives words for the letters; ``last`` are the points that the last action touched.
+    """
+
+    points: tuple[Stack, ...]
+    pools: Mapping[str, tuple[Stack, Stack]]
+    legend: Mapping[str, str]
+    last: tuple[int, ...] = ()
+
+
 class Illegal(Refused):
     """An action that the rules refuse. ``code`` names the rule or option that refuses it."""
 
@@ -92,6 +128,8 @@ class Game(Protocol):
     """Name of the ruling document in force, a file of ``ledger/rulings``."""
     actions: frozenset[str]
     """Event types that are actions of this game."""
+    dice: bool
+    """Whether it is played with dice."""
     notation: str
     """How its moves, calls and positions are written: a page for people, with examples."""
 
@@ -110,9 +148,23 @@ class Game(Protocol):
         """The seat that an action of this kind belongs to; mostly the one whose turn it is."""
         ...
 
+    def wanted(self, state: State) -> Throw | None:
+        """The throw that may be made in this state, or ``None``."""
+        ...
+
+    def throw(self, state: State, dice: tuple[int, ...]) -> State:
+        """The state after the wanted throw fell like this, one face from 1 to 6 for each die.
+        Raises ``Illegal`` (``no-throw``, ``bad-dice``) when it does not fit."""
+        ...
+
+    def thrown(self, state: State) -> tuple[int, ...]:
+        """The dice on the table that are still to be played, as thrown; empty if there are none."""
+        ...
+
     def legal(self, state: State) -> Sequence[Action]:
         """Every legal action of the seat whose turn it is, in canonical spelling, sorted by text;
-        none when the game is over."""
+        one for each result where several texts lead to the same; none when the game is over or
+        dice must be thrown first."""
         ...
 
     def read(self, state: State, kind: str, text: str) -> Action:
@@ -153,6 +205,6 @@ class Game(Protocol):
         """What people at the table should know of this state, in sentences; may be empty."""
         ...
 
-    def surface(self, state: State) -> Surface:
+    def surface(self, state: State) -> Surface | Track:
         """The board, for the renderers."""
         ...

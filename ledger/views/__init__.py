@@ -13,6 +13,7 @@ from ledger.views.copies import (
     imported,
     signed,
 )
+from ledger.views.dice import PlayerDice, StatsView, players, stats
 from ledger.views.shapes import (
     ActionView,
     BackupView,
@@ -35,22 +36,12 @@ from ledger.views.shapes import (
     RulesView,
     SeatView,
     ShowView,
+    TrackView,
     WrittenEvent,
     WrittenView,
 )
-from ledger.views.telling import (
-    about,
-    log,
-    moves,
-    next_step,
-    offer_words,
-    rules,
-    short_hash,
-    show,
-    standing,
-    who,
-    written,
-)
+from ledger.views.telling import about, board, last_action, log, moves, rules, show, written
+from ledger.views.words import dice_words, faces, next_step, offer_words, short_hash, standing, who
 
 __all__ = [
     "ActionView",
@@ -74,25 +65,34 @@ __all__ = [
     "PartedView",
     "PendingLine",
     "PendingView",
+    "PlayerDice",
     "RulesView",
     "RulesetView",
     "SeatView",
     "ShowView",
     "SignedBothView",
     "SignedView",
+    "StatsView",
+    "TrackView",
     "WrittenEvent",
     "WrittenView",
     "about",
+    "board",
+    "dice_words",
+    "faces",
     "imported",
+    "last_action",
     "log",
     "moves",
     "next_step",
     "offer_words",
+    "players",
     "rules",
     "short_hash",
     "show",
     "signed",
     "standing",
+    "stats",
     "who",
     "written",
 ]

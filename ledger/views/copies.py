@@ -11,7 +11,8 @@ from ledger.envelope import Envelope
 from ledger.events import decode, type_of
 from ledger.fold import MatchState
 from ledger.views.shapes import WrittenView
-from ledger.views.telling import event_words, written
+from ledger.views.telling import written
+from ledger.views.words import event_words
 
 
 class SignedView(Struct, frozen=True):

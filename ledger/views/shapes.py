@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from ledger.events import Result
+from ledger.games.protocol import Stack
 
 
 class SeatView(Struct, frozen=True):
@@ -35,7 +36,7 @@ class BreachView(Struct, frozen=True):
     text: str
 
 
-class BoardView(Struct, frozen=True):
+class BoardView(Struct, frozen=True, tag_field="kind", tag="grid"):
     """A board as places: see ``Surface``."""
 
     columns: tuple[str, ...]
@@ -45,6 +46,51 @@ class BoardView(Struct, frozen=True):
     legend: dict[str, str]
     counts: dict[str, int]
     last: tuple[str, ...]
+
+
+class TrackView(Struct, frozen=True, tag_field="kind", tag="track"):
+    """A board as numbered points, the first of them point 1, and pools: see ``Track``."""
+
+    points: tuple[Stack, ...]
+    pools: dict[str, tuple[Stack, Stack]]
+    legend: dict[str, str]
+    last: tuple[int, ...]
+
+
+class DueView(Struct, frozen=True):
+    """The step that the match waits for, and whose it is: seats, or the arbiter."""
+
+    step: Literal[
+        "accept",
+        "commit",
+        "throw",
+        "open",
+        "confirm",
+        "act",
+        "close",
+        "countersign",
+        "nothing",
+    ]
+    whose: tuple[str, ...]
+
+
+class DiceView(Struct, frozen=True):
+    """How the dice are made, and how far the present roll has come."""
+
+    scheme: str
+    words: str
+    """How they are made, for people."""
+    contributors: tuple[str, ...]
+    """Whose secrets make the dice; nobody's, for dice on the table."""
+    roll: int
+    """The number of the roll in flight, or of the next."""
+    thrown_by: str | None
+    """The seat whose roll is in flight."""
+    opened: tuple[str, ...]
+    awaited: tuple[str, ...]
+    """Who has still to open it, the next one first."""
+    unconfirmed: tuple[int, ...]
+    """Dice that wait for the other seat's word."""
 
 
 class ShowView(Struct, frozen=True):
@@ -62,13 +108,17 @@ class ShowView(Struct, frozen=True):
     arbiter: str
     seats: tuple[SeatView, ...]
     position: str
-    board: BoardView
+    board: BoardView | TrackView
+    dice: tuple[int, ...]
+    """Dice on the table that are still to be played."""
     last_action: str | None
     turn: str | None
     result: Result | None
     offers: tuple[OfferView, ...]
     remarks: tuple[str, ...]
     breaches: tuple[BreachView, ...]
+    rolling: DiceView | None
+    due: DueView
     next: str
     """Who has to do what, in a sentence."""
 
@@ -147,6 +197,8 @@ class CheckView(Struct, frozen=True):
 
     ruleset: str
     position: str
+    dice: tuple[int, ...]
+    """The dice to be played."""
     move: str | None
     legal: bool | None
     refusal: str | None

@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
-from ledger.events import (
-    Called,
-    Countersigned,
-    DrawClaimed,
-    DrawOffer,
-    Event,
-    MatchClosed,
-    MatchOpened,
-    Moved,
-    Note,
-    OfferAccepted,
-    OfferDeclined,
-    OfferMade,
-    Resigned,
-    Ruling,
-    SeatAccepted,
-    TakebackOffer,
-    type_of,
-)
-from ledger.fold import Entry, MatchState, Phase, StandingOffer, as_of, breaches, describe
-from ledger.fold.state import line
+from ledger.events import Moved, Passed, type_of
+from ledger.fold import Entry, MatchState, as_of, breaches
+from ledger.fold.acts import action_of
+from ledger.fold.due import due
+from ledger.fold.rolls import awaited, contributors
 from ledger.games import changed_options, options_of
-from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface
+from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface, Track
 from ledger.views.shapes import (
     ActionView,
     BoardView,
     BreachView,
+    DiceView,
+    DueView,
     LogLine,
     LogView,
     MovesView,
@@ -40,9 +25,11 @@ from ledger.views.shapes import (
     RulesetView,
     SeatView,
     ShowView,
+    TrackView,
     WrittenEvent,
     WrittenView,
 )
+from ledger.views.words import dice_words, event_words, next_step, offer_words, standing
 
 
 def show(state: MatchState, seq: int | None = None) -> ShowView:
@@ -62,6 +49,7 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         seats=seats(shown),
         position=state.game.position(shown.position),
         board=board(state.game.surface(shown.position)),
+        dice=state.game.thrown(shown.position),
         last_action=last_action(shown),
         turn=shown.turn,
         result=shown.result,
@@ -70,8 +58,32 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         breaches=tuple(
             BreachView(seq, text) for seq, said in breaches(shown).items() for text in said
         ),
+        rolling=rolling(shown),
+        due=_due(shown),
         next=next_step(shown),
     )
+
+
+def rolling(state: MatchState) -> DiceView | None:
+    """How the dice are made, and how far the present roll has come; ``None`` without dice."""
+    scheme, now = state.opening.dice, state.rolling
+    if scheme is None:
+        return None
+    return DiceView(
+        scheme=str(scheme.__struct_config__.tag),
+        words=dice_words(state),
+        contributors=contributors(state),
+        roll=now.number,
+        thrown_by=now.flight.seat if now.flight else None,
+        opened=tuple(now.flight.nonces) if now.flight else (),
+        awaited=awaited(state),
+        unconfirmed=now.recorded.roll.dice if now.recorded else (),
+    )
+
+
+def _due(state: MatchState) -> DueView:
+    found = due(state)
+    return DueView(step=found.step.value, whose=found.whose)
 
 
 def seats(state: MatchState) -> tuple[SeatView, ...]:
@@ -92,7 +104,14 @@ def _fingerprint(state: MatchState, role: str) -> str | None:
     return key.fingerprint if key else None
 
 
-def board(surface: Surface) -> BoardView:
+def board(surface: Surface | Track) -> BoardView | TrackView:
+    if isinstance(surface, Track):
+        return TrackView(
+            points=surface.points,
+            pools=dict(surface.pools),
+            legend=dict(surface.legend),
+            last=surface.last,
+        )
     return BoardView(
         columns=surface.columns,
         rows=surface.rows,
@@ -120,15 +139,9 @@ def last_action(state: MatchState) -> str | None:
     """The last act on the board that stands."""
     for seq in sorted(state.line(), reverse=True):
         event = state.entries[seq].event
-        if isinstance(event, Moved):
-            return event.data.move
+        if isinstance(event, Moved | Passed):
+            return action_of(event).text
     return None
-
-
-def _last_act(state: MatchState) -> Event | None:
-    """The last act that stands, on the board or by agreement."""
-    acts = [seq for seq in state.line() if state.moments[seq].acted]
-    return state.entries[max(acts)].event if acts else None
 
 
 def offers(state: MatchState) -> tuple[OfferView, ...]:
@@ -138,95 +151,11 @@ def offers(state: MatchState) -> tuple[OfferView, ...]:
     )
 
 
-def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -> str:
-    """What event ``seq`` offers, after "offers"."""
-    match terms:
-        case DrawOffer():
-            return "a draw"
-        case TakebackOffer():
-            moments = state.moments[:seq]
-            acts = sorted(each for each in line(moments) if each > terms.to)
-            events = [state.entries[each].event for each in acts if moments[each].acted]
-            moves = [event.data.move for event in events if isinstance(event, Moved)]
-            named = ", ".join(moves[:4]) + (" …" if len(moves) > 4 else "")
-            first = min((event.seq for event in events), default=terms.to + 1)
-            return f"to take back event {first} and what followed{f' ({named})' if named else ''}"
-        case _ as never:
-            assert_never(never)
-
-
 def remarks(state: MatchState) -> tuple[str, ...]:
     """What people at the table should know now: of the game, and of offers that stand."""
     if state.turn is None:
         return ()
     return (*state.game.remarks(state.position), *(standing(state, each) for each in state.offers))
-
-
-def standing(state: MatchState, offer: StandingOffer) -> str:
-    """An offer that stands, and how to answer it."""
-    other = state.other(offer.seat)
-    digits = short_hash(state, offer.hash)
-    offered = offer_words(state, offer.seq, offer.terms)
-    return (
-        f"{who(state, offer.seat)} offers {offered}. {state.roster[other].name}: "
-        f"agree {digits} or decline {digits}."
-    )
-
-
-def short_hash(state: MatchState, digest: str) -> str:
-    """The shortest beginning of an event's hash, of four digits at least, that no other event of
-    the match has."""
-    others = [entry.hash for entry in state.entries if entry.hash != digest]
-    for digits in range(4, 64):
-        if not any(other.startswith(digest[:digits]) for other in others):
-            return digest[:digits]
-    return digest
-
-
-def who(state: MatchState, seat: str) -> str:
-    """A seat with its player: "Alba (the Swedes)"."""
-    return f"{state.roster[seat].name} ({state.game.titles[seat]})"
-
-
-def next_step(state: MatchState) -> str:
-    """Who has to do what now."""
-    match state.phase:
-        case Phase.BEFORE_ACCEPTANCE:
-            waiting = " and ".join(who(state, seat) for seat in state.unaccepted)
-            return f"{waiting} must accept before play begins."
-        case Phase.IN_PLAY:
-            seat = state.turn
-            if seat is None:
-                return "Nobody has anything to do."
-            scribe = "" if state.roster[seat].key else "; the arbiter writes it down"
-            return f"{who(state, seat)} to move{scribe}."
-        case Phase.ENDED:
-            return f"{result_words(state)} The arbiter closes the match."
-        case Phase.CLOSED:
-            if state.unsigned:
-                waiting = " and ".join(who(state, seat) for seat in state.unsigned)
-                return f"{result_words(state)} Closed; {waiting} may countersign."
-            return f"{result_words(state)} Closed."
-
-
-def result_words(state: MatchState) -> str:
-    """The standing result as a sentence, "" while there is none."""
-    result = state.result
-    if result is None:
-        return ""
-    outcome = state.game.outcome(state.position)
-    if outcome and outcome.reason == result.how:
-        return outcome.text
-    if result.how == "resigned" and result.winner:
-        loser = state.other(result.winner)
-        return f"{who(state, loser)} resigned: {state.game.titles[result.winner]} win."
-    last = _last_act(state)
-    if isinstance(last, DrawClaimed):
-        why = state.game.claim(state.position).text
-        return f"{state.roster[last.for_ or last.by].name} claimed a draw. {why}"
-    if isinstance(last, OfferAccepted):
-        return "The players agreed to a draw."
-    return f"Result: {describe(result)}."
 
 
 # -- events ------------------------------------------------------------------------------
@@ -252,51 +181,6 @@ def log(state: MatchState) -> LogView:
             for entry in state.entries
         ),
     )
-
-
-def event_words(state: MatchState, event: Event) -> str:
-    """What an event did, in a few words."""
-    seat = event.for_ or event.by
-    name = state.roster[seat].name
-    match event:
-        case MatchOpened():
-            players = " – ".join(state.roster[each].name for each in state.game.seats)
-            return f"{name} opens {event.data.ruleset.name}: {players}"
-        case SeatAccepted():
-            return f"{name} accepts"
-        case Moved():
-            return f"{name} moves {event.data.move}"
-        case Called():
-            return f"{name} calls {event.data.call}"
-        case OfferMade():
-            return f"{name} offers {offer_words(state, event.seq, event.data)}"
-        case OfferAccepted():
-            return f"{name} agrees: {_answered(state, event.data.offer)}"
-        case OfferDeclined():
-            return f"{name} declines: {_answered(state, event.data.offer)}"
-        case DrawClaimed():
-            return f"{name} claims a draw"
-        case Resigned():
-            return f"{name} resigns"
-        case Ruling():
-            back = ", ".join(f"back to event {effect.to}" for effect in event.data.effects)
-            return f"ruling: {back}: {event.data.reason} [{event.data.rule}]"
-        case MatchClosed():
-            return f"closed: {describe(event.data.result)}"
-        case Countersigned():
-            return f"{name} countersigns"
-        case Note():
-            photo = f" (file SHA-256 {event.data.sha256})" if event.data.sha256 else ""
-            return f"note by {name}: {event.data.text}{photo}"
-
-
-def _answered(state: MatchState, digest: str) -> str:
-    """The offer that an answer names: "a draw, offered in event 7"."""
-    for entry in state.entries:
-        if entry.hash == digest and isinstance(entry.event, OfferMade):
-            seq = entry.event.seq
-            return f"{offer_words(state, seq, entry.event.data)}, offered in event {seq}"
-    return "an offer"
 
 
 def written(state: MatchState, since: int) -> WrittenView:

@@ -11,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ledger.errors import Unreadable
-from ledger.games.protocol import Action, Game, Illegal, OptionValue, Outcome, Surface
+from ledger.games.protocol import (
+    Action,
+    Game,
+    Illegal,
+    OptionValue,
+    Outcome,
+    Surface,
+    Throw,
+)
 from ledger.games.tablut import calls, notation
 from ledger.games.tablut.board import (
     KING,
@@ -81,6 +89,7 @@ class Tablut:
     options = OPTIONS
     rulesets = RULESETS
     document = "tablut-1"
+    dice = False
     notation = GUIDE
     actions = frozenset({"move", "call"})
 
@@ -108,6 +117,15 @@ class Tablut:
 
     def outcome(self, state: State) -> Outcome | None:
         return state.outcome
+
+    def wanted(self, state: State) -> Throw | None:
+        return None
+
+    def throw(self, state: State, dice: tuple[int, ...]) -> State:
+        raise Illegal("no-throw", "Tablut is played without dice.")
+
+    def thrown(self, state: State) -> tuple[int, ...]:
+        return ()
 
     def legal(self, state: State) -> Sequence[Action]:
         if state.outcome is not None:
@@ -137,7 +155,7 @@ class Tablut:
     def _check_kind(self, kind: str) -> None:
         if kind not in self.actions:
             raise Unreadable(
-                "unknown-action", f"tablut knows moves and calls only, not {kind[:32]!a}"
+                "unknown-action", f"tablut knows move and call only, not {kind[:32]!a}."
             )
 
     def claim(self, state: State) -> Outcome:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from ledger.games.options import checked
 from ledger.games.protocol import OptionValue
 from ledger.games.tablut.board import KING, MUSCOVITE, SWEDE, board_called
-from ledger.games.tablut.options import OPTIONS, checked
+from ledger.games.tablut.options import OPTIONS
 
 _CAMP_REACH = 5
 """Squares that a Muscovite who stands on a camp may go to or over other camps."""
@@ -165,4 +166,4 @@ def _rules_of(values: tuple[OptionValue, ...]) -> Rules:
 
 def rules_for(options: Mapping[str, OptionValue]) -> Rules:
     """The rules of fully spelled options. Raises ``Unreadable`` for unusable ones."""
-    return _rules_of(checked(options))
+    return _rules_of(checked("tablut", OPTIONS, options))

@@ -1,0 +1,29 @@
+"""How the players end a game: by a resignation, by a draw."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ledger.events import Result
+from ledger.fold.course import acting_seat, append, check_in_play
+from ledger.fold.rolls import given_up
+from ledger.fold.state import Entry, MatchState, Moment
+
+
+def end(state: MatchState, entry: Entry, result: Result) -> MatchState:
+    """The players end the game. Open offers lapse, and a roll in flight is given up."""
+    ended = append(state, entry, Moment(state.position, result, state.seq, True))
+    return replace(ended, offers=(), rolling=given_up(state))
+
+
+def resign(state: MatchState, entry: Entry) -> MatchState:
+    check_in_play(state)
+    winner = state.other(acting_seat(entry))
+    return end(state, entry, Result(kind="win", how="resigned", winner=winner))
+
+
+def claim_draw(state: MatchState, entry: Entry) -> MatchState:
+    """A draw that the rules let either player claim, in the position that stands."""
+    check_in_play(state)
+    outcome = state.game.claim(state.position)
+    return end(state, entry, Result(kind="draw", how=outcome.reason))

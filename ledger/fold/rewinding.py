@@ -1,0 +1,80 @@
+"""Going back: the game as it stood after an earlier event. Nothing is ever deleted.
+
+design: "Rewind". Only the game is restored; commitments, numbers of rolls and the roster stay as
+they are. Dice are kept only where none that count were thrown since: else they are thrown anew.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
+
+from ledger.errors import Refused
+from ledger.fold.course import append
+from ledger.fold.rolls import given_up
+from ledger.fold.state import Entry, MatchState, Moment, Roll
+
+Dice: TypeAlias = Literal["keep", "rethrow"]
+
+
+def rewind(state: MatchState, entry: Entry, to: int, dice: Dice | None) -> MatchState:
+    """The game as it stood after event ``to``; with ``rethrow`` as before the dice that lay there.
+    All else stays; open offers lapse, and a roll in flight is given up."""
+    check_rewind(state, to, dice)
+    before = _target(state, to, dice)
+    target = state.moments[before]
+    back = append(state, entry, Moment(target.game, target.result, before, False))
+    rolling = replace(given_up(state), recorded=None, voiding=None)
+    return replace(back, offers=(), rolling=rolling)
+
+
+def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
+    if to > state.seq:
+        raise Refused("no-such-event", f"There is no event {to} to go back to.")
+    if not state.game.dice:
+        if dice is not None:
+            raise Refused("no-dice", "The game has no dice to keep or to throw anew.")
+    elif dice is None:
+        raise Refused(
+            "dice-unsaid",
+            "Say whether the dice are kept or thrown anew.",
+            hint="--dice keep or --dice rethrow",
+        )
+    elif dice == "keep":
+        _check_kept(state, to)
+    target = state.moments[_target(state, to, dice)]
+    standing = target.game == state.position and target.result == state.moments[-1].result
+    if standing and state.rolling.flight is None and state.rolling.recorded is None:
+        raise Refused("nothing-to-rewind", f"The game stands as it stood after event {to}.")
+
+
+def _check_kept(state: MatchState, to: int) -> None:
+    """``keep`` needs an event at or after the throw in force, and no dice that were voided."""
+    if state.rolling.flight is not None or state.rolling.recorded is not None:
+        raise Refused("across-a-throw", "A roll is under way: it cannot be kept.")
+    in_force = last_roll(state, state.seq)
+    if in_force is not None and to < in_force.seq:
+        raise Refused(
+            "across-a-throw",
+            f"Roll {in_force.number} was thrown since event {to}: the dice of then cannot be kept.",
+        )
+    then = last_roll(state, to)
+    if then is not None and then.voided is not None:
+        raise Refused("voided", f"Roll {then.number} was voided: its dice do not come back.")
+
+
+def last_roll(state: MatchState, seq: int) -> Roll | None:
+    """The last roll that counts in the game as it stood after event ``seq``."""
+    rolls = {roll.seq: roll for roll in state.rolling.rolls}
+    while seq and seq not in rolls:
+        seq = state.moments[seq].before
+    return rolls.get(seq)
+
+
+def _target(state: MatchState, to: int, dice: Dice | None) -> int:
+    """The event whose game is restored: ``to``, or what stood before the dice that lay there."""
+    roll = last_roll(state, to) if dice == "rethrow" else None
+    if roll is None or not state.game.thrown(state.moments[to].game):
+        return to
+    return state.moments[roll.thrown].before

@@ -1,0 +1,173 @@
+"""Tabula: the Roman race of fifteen checkers and three dice.
+
+Ruling document: ``tabula-1``. The parts: ``options`` (what is open in the source), ``board``
+(places and positions), ``rules`` (one step), ``turns`` (every turn of a throw), ``play`` (a game
+so far and its end), ``notation`` (texts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+
+from ledger.errors import Unreadable
+from ledger.games.protocol import (
+    Action,
+    Game,
+    Illegal,
+    OptionValue,
+    Outcome,
+    Stack,
+    Throw,
+    Track,
+)
+from ledger.games.tabula import notation, play
+from ledger.games.tabula.board import (
+    BAR,
+    BLACK,
+    HAND,
+    NAMES,
+    OFF,
+    POINTS,
+    SEATS,
+    SIDES,
+    START,
+    WHITE,
+    count,
+    read_position,
+    write_position,
+)
+from ledger.games.tabula.notation import GUIDE
+from ledger.games.tabula.options import OPTIONS, RULESETS
+from ledger.games.tabula.play import State, begin, turn_of
+from ledger.games.tabula.rules import Rules, rules_for
+from ledger.games.tabula.turns import Play, Turn
+
+__all__ = ["GAME", "Rules", "State", "Turn", "rules_for", "turn_of"]
+
+_LETTERS = ("W", "b")
+_PASS = Action("pass", "pass")
+
+
+class Tabula:
+    """Tabula as a ``Game``."""
+
+    name = "tabula"
+    seats = SEATS
+    titles: Mapping[str, str] = dict(zip(SEATS, SIDES, strict=True))
+    options = OPTIONS
+    rulesets = RULESETS
+    document = "tabula-1"
+    dice = True
+    notation = GUIDE
+    actions = frozenset({"move", "pass"})
+
+    def start(self, options: Mapping[str, OptionValue]) -> State:
+        return begin(rules_for(options), (START, START), None)
+
+    def place(self, options: Mapping[str, OptionValue], position: str) -> State:
+        rules = rules_for(options)
+        return begin(rules, *read_position(position))
+
+    def position(self, state: State) -> str:
+        return write_position(state.men, state.side)
+
+    def turn(self, state: State) -> str | None:
+        return None if state.outcome else SEATS[state.side or 0]
+
+    def actor(self, state: State, kind: str) -> str | None:
+        return self.turn(state)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return state.outcome
+
+    def wanted(self, state: State) -> Throw | None:
+        return play.wanted(state)
+
+    def throw(self, state: State, dice: tuple[int, ...]) -> State:
+        return play.throw(state, dice)
+
+    def thrown(self, state: State) -> tuple[int, ...]:
+        return state.dice
+
+    def legal(self, state: State) -> Sequence[Action]:
+        if not state.dice:
+            return ()
+        found = turn_of(state).results().values()
+        return sorted(map(_action, found), key=attrgetter("text")) or [_PASS]
+
+    def read(self, state: State, kind: str, text: str) -> Action:
+        self._check_kind(kind)
+        turn = turn_of(state)
+        if notation.is_pass(text):
+            turn.check_pass()
+            return _PASS
+        if kind == "pass":
+            raise Unreadable("bad-move", "A pass is written pass.")
+        return _action(notation.meant(turn, text))
+
+    def apply(self, state: State, action: Action) -> State:
+        self._check_kind(action.kind)
+        turn = turn_of(state)
+        if action.kind == "pass":
+            turn.check_pass()
+            made, canonical = None, _PASS
+        else:
+            made = notation.written(turn, action.text)
+            canonical = _action(made)
+        if action != canonical:
+            dice = f" with the dice {play.shown(canonical.dice)}" if canonical.dice else ""
+            raise Unreadable("not-canonical", f"This turn is written {canonical.text}{dice}.")
+        return play.after(state, turn, made)
+
+    def _check_kind(self, kind: str) -> None:
+        if kind not in self.actions:
+            raise Unreadable(
+                "unknown-action", f"tabula knows move and pass only, not {kind[:32]!a}."
+            )
+
+    def claim(self, state: State) -> Outcome:
+        raise Illegal("no-draw", "Tabula has no draw.")
+
+    def owed(self, state: State) -> Action | None:
+        return None
+
+    def breaches(self, before: State, after: State) -> Sequence[str]:
+        return ()
+
+    def remarks(self, state: State) -> Sequence[str]:
+        """How many dice can be played, and what the mover must or may do; nothing once it is
+        over."""
+        return play.remarks(state)
+
+    def surface(self, state: State) -> Track:
+        return Track(
+            points=tuple(_on_point(state, point) for point in POINTS),
+            pools={
+                NAMES[place]: (_stack(state, WHITE, place), _stack(state, BLACK, place))
+                for place in (HAND, BAR, OFF)
+            },
+            legend=dict(zip(_LETTERS, SIDES, strict=True)),
+            last=state.last,
+        )
+
+
+def _action(made: Play) -> Action:
+    return Action("move", made.text, made.dice)
+
+
+def _stack(state: State, side: int, place: int) -> Stack:
+    many = count(state.men[side], place)
+    return Stack(_LETTERS[side] if many else "", many)
+
+
+def _on_point(state: State, point: int) -> Stack:
+    white = _stack(state, WHITE, point)
+    return white if white.count else _stack(state, BLACK, point)
+
+
+GAME = Tabula()
+"""The game, for the registry."""
+
+_FULFILLED: Game = GAME
+"""Checked by the type checker: the protocol is kept."""

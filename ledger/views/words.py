@@ -1,0 +1,259 @@
+"""Words for people: who, what an event did, what a match waits for. From the fold alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, assert_never
+
+from ledger.events import (
+    Called,
+    CommitReveal,
+    Countersigned,
+    DiceCommitted,
+    DrawClaimed,
+    DrawOffer,
+    Event,
+    MatchClosed,
+    MatchOpened,
+    Moved,
+    Note,
+    OfferAccepted,
+    OfferDeclined,
+    OfferMade,
+    Passed,
+    Physical,
+    Resigned,
+    Rewind,
+    RollConfirmed,
+    Rolled,
+    RollOpened,
+    RollRecorded,
+    RollVoided,
+    Ruling,
+    SeatAccepted,
+    TakebackOffer,
+)
+from ledger.fold import MatchState, StandingOffer, describe
+from ledger.fold.due import Step, due, signing
+from ledger.fold.state import line
+
+
+def who(state: MatchState, role: str) -> str:
+    """A seat with its player: "Alba (the Swedes)"; or the arbiter."""
+    return f"{state.roster[role].name} ({state.game.titles.get(role, f'the {role}')})"
+
+
+def next_step(state: MatchState) -> str:
+    """Who has to do what now."""
+    awaited = due(state)
+    whose = " and ".join(who(state, role) for role in awaited.whose)
+    scribed = all(signing(state, seat) != seat for seat in awaited.whose)
+    scribe = "; the arbiter writes it down" if scribed else ""
+    match awaited.step:
+        case Step.ACCEPT:
+            return f"{whose} must accept before play begins."
+        case Step.COMMIT:
+            return f"{whose} must commit to roll {state.rolling.number} before it is thrown."
+        case Step.THROW:
+            return f"{whose} to throw {_how_many(state)}{scribe}."
+        case Step.OPEN:
+            deadline = state.opening.opening_deadline
+            until = f" Deadline: {deadline}." if deadline else ""
+            return f"Roll {state.rolling.number} is thrown: {whose} must open it.{until}"
+        case Step.CONFIRM:
+            return f"{whose} must confirm the dice {_dice_to_confirm(state)}{scribe}."
+        case Step.ACT:
+            dice = faces(state.game.thrown(state.position))
+            return f"{whose} to move{f' with {dice}' if dice else ''}{scribe}."
+        case Step.CLOSE:
+            return f"{result_words(state)} The arbiter closes the match."
+        case Step.COUNTERSIGN:
+            return f"{result_words(state)} Closed; {whose} may countersign."
+        case Step.NOTHING if state.closed:
+            return f"{result_words(state)} Closed."
+        case Step.NOTHING:
+            return "Nobody has anything to do."
+
+
+_NUMBERS: Final = ("no dice", "one die", "two dice", "three dice", "four dice")
+
+
+def _how_many(state: MatchState) -> str:
+    """The dice of the throw that is due: "three dice", "one die for each side, White's first"."""
+    wanted = state.game.wanted(state.position)
+    owners = wanted.owners if wanted else ()
+    if len(set(owners)) > 1:
+        return f"one die for each side, {state.game.titles[owners[0]]}'s first"
+    return _NUMBERS[len(owners)] if len(owners) < len(_NUMBERS) else f"{len(owners)} dice"
+
+
+def dice_words(state: MatchState) -> str:
+    """How the dice of a match are made."""
+    match state.opening.dice:
+        case CommitReveal(contributors=roles):
+            names = [who(state, role) for role in roles]
+            alone = " alone" if len(names) == 1 else ""
+            return f"made by {' and '.join(names)}{alone}"
+        case Physical(confirm=True):
+            return "on the table, confirmed by the other seat"
+        case Physical():
+            return "on the table"
+        case None:
+            return "none"
+        case _ as never:
+            assert_never(never)
+
+
+def faces(dice: Sequence[int]) -> str:
+    """Dice as people write them: "2-5-6"."""
+    return "-".join(map(str, dice))
+
+
+def _dice_to_confirm(state: MatchState) -> str:
+    recorded = state.rolling.recorded
+    return faces(recorded.roll.dice) if recorded else ""
+
+
+def result_words(state: MatchState) -> str:
+    """The standing result as a sentence, "" while there is none."""
+    result = state.result
+    if result is None:
+        return ""
+    outcome = state.game.outcome(state.position)
+    if outcome and outcome.reason == result.how:
+        return outcome.text
+    if result.how == "resigned" and result.winner:
+        loser = state.other(result.winner)
+        return f"{who(state, loser)} resigned: the game goes to {who(state, result.winner)}."
+    last = _last_act(state)
+    if isinstance(last, DrawClaimed):
+        why = state.game.claim(state.position).text
+        return f"{state.roster[last.for_ or last.by].name} claimed a draw. {why}"
+    if isinstance(last, OfferAccepted):
+        return "The players agreed to a draw."
+    return f"Result: {describe(result)}."
+
+
+def _last_act(state: MatchState) -> Event | None:
+    """The last act that stands, on the board or by agreement."""
+    acts = [seq for seq in state.line() if state.moments[seq].acted]
+    return state.entries[max(acts)].event if acts else None
+
+
+def standing(state: MatchState, offer: StandingOffer) -> str:
+    """An offer that stands, and how to answer it."""
+    other = state.other(offer.seat)
+    digits = short_hash(state, offer.hash)
+    offered = offer_words(state, offer.seq, offer.terms)
+    return (
+        f"{who(state, offer.seat)} offers {offered}. {state.roster[other].name}: "
+        f"agree {digits} or decline {digits}."
+    )
+
+
+def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -> str:
+    """What event ``seq`` offers, after "offers"."""
+    match terms:
+        case DrawOffer():
+            return "a draw"
+        case TakebackOffer():
+            moments = state.moments[:seq]
+            acts = sorted(each for each in line(moments) if each > terms.to)
+            events = [state.entries[each].event for each in acts if moments[each].acted]
+            moves = [event.data.move for event in events if isinstance(event, Moved)]
+            named = ", ".join(moves[:4]) + (" …" if len(moves) > 4 else "")
+            first = min((event.seq for event in events), default=terms.to + 1)
+            return f"to take back event {first} and what followed{f' ({named})' if named else ''}"
+        case _ as never:
+            assert_never(never)
+
+
+def short_hash(state: MatchState, digest: str) -> str:
+    """The shortest beginning of an event's hash, of four digits at least, that no other event of
+    the match has."""
+    others = [entry.hash for entry in state.entries if entry.hash != digest]
+    for digits in range(4, 64):
+        if not any(other.startswith(digest[:digits]) for other in others):
+            return digest[:digits]
+    return digest
+
+
+def event_words(state: MatchState, event: Event) -> str:
+    """What an event did, in a few words."""
+    seat = event.for_ or event.by
+    name = state.roster[seat].name
+    match event:
+        case MatchOpened():
+            players = " – ".join(state.roster[each].name for each in state.game.seats)
+            return f"{name} opens {event.data.ruleset.name}: {players}"
+        case SeatAccepted():
+            return f"{name} accepts"
+        case DiceCommitted():
+            return f"{name} commits to roll {event.data.roll}"
+        case Rolled():
+            return f"{name} throws roll {event.data.roll}{_fell(state, event)}"
+        case RollOpened():
+            return f"{name} opens roll {event.data.roll}{_fell(state, event)}"
+        case RollRecorded():
+            lie = faces(event.data.dice)
+            return f"{name} records roll {event.data.roll}: {lie}"
+        case RollConfirmed():
+            return f"{name} confirms {_confirmed(state, event.data.confirms)}"
+        case RollVoided():
+            return f"{name} voids roll {event.data.roll}: {event.data.reason}"
+        case Moved():
+            return f"{name} moves {event.data.move}"
+        case Passed():
+            return f"{name} passes"
+        case Called():
+            return f"{name} calls {event.data.call}"
+        case OfferMade():
+            return f"{name} offers {offer_words(state, event.seq, event.data)}"
+        case OfferAccepted():
+            return f"{name} agrees: {_answered(state, event.data.offer)}"
+        case OfferDeclined():
+            return f"{name} declines: {_answered(state, event.data.offer)}"
+        case DrawClaimed():
+            return f"{name} claims a draw"
+        case Resigned():
+            return f"{name} resigns"
+        case Ruling():
+            back = ", ".join(_back(effect) for effect in event.data.effects)
+            return f"ruling: {back}: {event.data.reason} [{event.data.rule}]"
+        case MatchClosed():
+            return f"closed: {describe(event.data.result)}"
+        case Countersigned():
+            return f"{name} countersigns"
+        case Note():
+            photo = f" (file SHA-256 {event.data.sha256})" if event.data.sha256 else ""
+            return f"note by {name}: {event.data.text}{photo}"
+
+
+def _answered(state: MatchState, digest: str) -> str:
+    """The offer that an answer names: "a draw, offered in event 7"."""
+    for entry in state.entries:
+        if entry.hash == digest and isinstance(entry.event, OfferMade):
+            seq = entry.event.seq
+            return f"{offer_words(state, seq, entry.event.data)}, offered in event {seq}"
+    return "an offer"
+
+
+def _fell(state: MatchState, event: Event) -> str:
+    """The dice that exist since this event: ": 2-5-6"."""
+    rolls = state.rolling.rolls
+    return next((f": {faces(roll.dice)}" for roll in rolls if roll.seq == event.seq), "")
+
+
+def _confirmed(state: MatchState, digest: str) -> str:
+    """What a confirmation is about: "the dice 2-5-6", "that roll 4 is void"."""
+    for entry in state.entries:
+        if entry.hash == digest and isinstance(entry.event, RollRecorded):
+            return f"the dice {faces(entry.event.data.dice)}"
+        if entry.hash == digest and isinstance(entry.event, RollVoided):
+            return f"that roll {entry.event.data.roll} is void"
+    return "an event"
+
+
+def _back(effect: Rewind) -> str:
+    how = {"keep": ", dice kept", "rethrow": ", dice thrown anew", None: ""}[effect.dice]
+    return f"back to event {effect.to}{how}"
