@@ -81,7 +81,7 @@ class Cup:
             "nonce-elsewhere",
             f"{self.state.roster[role].name} committed to roll {self.roll} with a secret that is "
             "not on this device.",
-            hint="open it on the device where it was committed to",
+            hint="open it where it was committed to; a key in ssh-agent needs its file DICE-… here",
         )
 
     def _secrets(self, key: Signer) -> Iterator[bytes]:

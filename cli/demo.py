@@ -29,7 +29,8 @@ def demo(
 ) -> None:
     """See a whole match, from keys to a forgery.
 
-    Everything is real: keys, signatures, dice. Nothing of yours is touched.
+    Keys and signatures are real, and gone afterwards. The keys of tabula are always the same, so
+    its dice are too. Nothing of yours is touched.
     """
     import shutil
     import tempfile

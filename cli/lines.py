@@ -107,14 +107,22 @@ def _unknown(word: str, names: list[str]) -> NotFound:
     return NotFound("no-command", f"{word[:40]!a} is neither a move nor a command.", hint=hint)
 
 
-_HELP: Final = (
+_MOVES: Final = (
     ("e3-f3", "a move; Tab completes moves, commands and names"),
     ("raichi", "a call"),
-    ("roll", "throw the dice; roll 3-5-2, or 3-5-2 alone: dice on the table"),
+    ("claim", "a draw that the rules allow"),
+)
+_TURNS: Final = (
+    ("roll", "throw the dice, or open a roll; dice on the table: 3-5-2 as they lie"),
+    ("hand/3 3/9", "a turn, a word for each die; Tab completes it"),
+    ("pass", "no die can be played"),
+    ('void "cocked", confirm', "dice on the table that do not count; that count"),
+    ("stats", "how the dice fell"),
+)
+_HELP: Final = (
     ("moves", "what may be played"),
     ("offer draw", "a draw; the other side is asked"),
     ("offer takeback", "to take the last act back; offer takeback 7 goes back further"),
-    ("claim", "a draw that the rules allow"),
     ("resign", "the game is given up"),
     ('correct 7 --reason "mistyped"', "the arbiter takes event 7 back"),
     ('note "words"', "for the record"),
@@ -127,9 +135,10 @@ _HELP: Final = (
 )
 
 
-def say_help() -> None:
+def say_help(state: MatchState | None) -> None:
     """The words for the table, a line each."""
     from cli.output import say
 
-    for what, about in _HELP:
+    dice = state is not None and state.game.dice
+    for what, about in (*(_TURNS if dice else _MOVES), *_HELP):
         say(f"{what}  {about}", hang=4)

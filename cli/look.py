@@ -11,6 +11,7 @@ from cli.options import JsonOption, LedgerOption, MatchArgument, MatchOption, ex
 from cli.typed import event_number
 
 if TYPE_CHECKING:
+    from ledger.fold import MatchState
     from ledger.service import Service
     from ledger.views import ListView, LogLine, MatchLine, ShowView
 
@@ -47,7 +48,7 @@ def show(
     """
     from cli.desk import service
     from cli.finding import find_match
-    from cli.output import as_json, aside, next_command, say_next, whose_turn
+    from cli.output import as_json, aside, say_next, whose_turn
     from ledger import views
     from ledger.errors import NotFound
 
@@ -64,7 +65,16 @@ def show(
         if waiting:
             aside(f"note: {waiting} set aside, and can be signed anew: tabellion pending", hang=2)
         if at is None:
-            say_next(next_command(state, match or named))
+            say_next(_next(state, match or named))
+
+
+def _next(state: MatchState, match: str | None) -> str:
+    """The next command; where dice wait for another device, the way to it."""
+    from cli.output import next_command, next_here
+    from ledger.fold.due import Step, due
+
+    elsewhere = due(state).step in (Step.COMMIT, Step.OPEN)
+    return next_here(state, match) if elsewhere else next_command(state, match)
 
 
 def _waiting(opened: Service, match: str) -> str:

@@ -69,6 +69,7 @@ def correct(
     from cli.desk import role_of, service, write
     from cli.finding import find_match
     from cli.output import say, written
+    from ledger.errors import TabellionError
     from ledger.events import Rewind, Verdict
     from ledger.service import Draft
 
@@ -79,7 +80,12 @@ def correct(
         back = Rewind(to=event - 1, dice=_dice(dice) if state.game.dice else None)
         verdict = Verdict(reason=reason, rule=rule, effects=(back,))
         plan = lambda _: Draft("ruling", verdict, role)  # noqa: E731
-        after = write(opened, state, [plan], [role], passphrase_file)
+        try:
+            after = write(opened, state, [plan], [role], passphrase_file)
+        except TabellionError as error:
+            if error.code == "across-a-throw":
+                error.hint = "--dice rethrow; or void, for dice on the table that nobody has played"
+            raise
     if not json:
         struck = sorted(after.superseded() - state.superseded())
         say(f"taken back: event{'s' * (len(struck) > 1)} {', '.join(map(str, struck))}")

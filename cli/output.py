@@ -212,6 +212,7 @@ def next_command(state: MatchState, match: str | None = None) -> str:
 
     from ledger.events import Physical
     from ledger.fold.due import Step, due
+    from ledger.views import must_pass
 
     named = f" {quote(match)}" if match else ""
     with_m = f"{' -m' if named else ''}{named}"
@@ -226,6 +227,8 @@ def next_command(state: MatchState, match: str | None = None) -> str:
             return f"tabellion roll{with_m}"
         case Step.CONFIRM:
             return f"tabellion confirm{named}"
+        case Step.ACT if must_pass(state):
+            return f"tabellion pass{named}"
         case Step.ACT:
             return f"tabellion move MOVE{with_m}"
         case Step.CLOSE:

@@ -78,11 +78,13 @@ def _due(state: MatchState, here: Mapping[str, str]) -> Question | None:
     """The step that the match waits for, if it can be taken here."""
     from ledger.fold.due import Step, due, signing
     from ledger.fold.rolls import contributors
-    from ledger.views import faces
+    from ledger.views import faces, must_pass
 
     awaited = due(state)
     names = [state.roster[each].name for each in awaited.whose if signing(state, each) in here]
     number = state.rolling.number
+    if awaited.step is Step.ACT and names and must_pass(state):
+        return Question(f"{_do(names)} pass?", ("pass",))
     if awaited.step is Step.ACT:
         return _called_for(state, here)
     if not names:

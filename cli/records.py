@@ -197,9 +197,11 @@ def _show_report(report: Report, shared: Sequence[str]) -> None:
         listed = f", listed as {', '.join(party.listed_as)}" if party.listed_as else ""
         say(f"{party.role}: {party.keyid or 'no key'}{listed}: {party.name}", hang=2)
     for ruling in report.rulings:
-        back = ", ".join(map(str, ruling.takes_back))
+        back = ", ".join(map(str, ruling.takes_back)) or "nothing"
+        dice = {"keep": "; dice kept", "rethrow": "; dice anew"}.get(ruling.dice or "", "")
         say(
-            f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}",
+            f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}"
+            f"{dice}",
             hang=2,
         )
     for each in report.takebacks:

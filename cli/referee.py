@@ -151,6 +151,7 @@ def _judge(
 ) -> tuple[CheckView, TabellionError | None]:
     from cli.opening import read_options
     from cli.rolling import read_dice
+    from ledger import views
     from ledger.errors import TabellionError, Unreadable
     from ledger.games import ruleset as find_ruleset
     from ledger.views import CheckView
@@ -159,7 +160,13 @@ def _judge(
     options = read_options(game, rules, given)
     state = game.start(options) if position == "start" else game.place(options, position)
     if dice is not None:
-        state = game.throw(state, read_dice([dice]))
+        try:
+            state = game.throw(state, read_dice([dice]))
+        except TabellionError as error:
+            error.hint = "--dice 3-5-2"
+            if wanted := game.wanted(state):
+                error.hint = f"--dice {'-'.join('352'[: wanted.count])}"
+            raise
     elif move is not None and game.wanted(state) is not None:
         raise Unreadable("no-dice-given", "Say what the dice show.", hint="--dice 2-5-6")
     refusal: TabellionError | None = None
@@ -177,6 +184,7 @@ def _judge(
             ruleset=ruleset,
             position=game.position(state),
             dice=game.thrown(state),
+            wanted=views.throw_wanted(game, after) if move is None else "",
             move=spelled,
             legal=None if move is None else refusal is None,
             refusal=refusal.message if refusal else None,
@@ -195,6 +203,9 @@ def _show_check(view: CheckView) -> None:
     from cli.board import show_moves
     from cli.output import aside, say
 
+    if view.wanted:
+        say(view.wanted)
+        return
     if view.move is None:
         count = "1 legal move" if len(view.moves) == 1 else f"{len(view.moves)} legal moves"
         aside(f"{count} for {view.turn or 'nobody: the game is over'}")

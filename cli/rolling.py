@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Final, Optional
 
 import typer
 
@@ -66,18 +66,22 @@ def roll(
     written(after, state.seq, json, match)
 
 
+_DASHES: Final = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+"""What keyboards make of a hyphen."""
+
+
 def read_dice(words: Sequence[str]) -> tuple[int, ...]:
     """Dice as people write them: 3-5-2, 3 5 2, 352. Raises ``Unreadable``."""
     from ledger.errors import Unreadable
 
-    text = " ".join(words)
+    text = " ".join(words).translate(_DASHES)
     if not re.fullmatch(r"[1-6]([-, ]?[1-6]){0,7}", text, re.ASCII):
         raise Unreadable(
             "bad-dice",
             f"Dice are written like 3-5-2, each from 1 to 6, not {text[:40]!a}."
             if text
             else "Say what the dice on the table show.",
-            hint="tabellion roll 3-5-2",
+            hint="tabellion roll 3-5-2 -m MATCH" if len(words) > 1 else "tabellion roll 3-5-2",
         )
     return tuple(int(face) for face in text if face.isdigit())
 
@@ -90,10 +94,9 @@ def _roll(
     from ledger.fold.state import ARBITER
     from ledger.service import planned
 
-    roles = {*state.game.seats, ARBITER} & set(state.roster)
-    here = {role_of(state, key)} if key else set(holders(state, roles))
+    here = {role_of(state, key)} if key else set(holders(state, [*state.game.seats, ARBITER]))
     steps = rolling_steps(state, here)
-    roles = {role for _, role, _ in steps}
+    roles = list(dict.fromkeys(role for _, role, _ in steps))
 
     def more(keys: Mapping[str, Signer]) -> list[Plan]:
         return [planned(draft) for draft in drafts(state, steps, keys, passphrase_file)]
@@ -115,14 +118,14 @@ def rolling_steps(state: MatchState, here: set[str]) -> list[Step]:
     from ledger.fold.course import check_in_play
     from ledger.fold.due import signing
     from ledger.fold.rolls import awaited, check_wanted, opening_order, uncommitted
+    from ledger.fold.state import ARBITER
 
     check_in_play(state)
     steps: list[Step] = []
     if state.rolling.flight is not None:
         order = awaited(state)
     else:
-        wanted = state.game.wanted(state.position)
-        thrower = wanted.seat if wanted else state.turn or state.game.seats[0]
+        thrower = _thrower(state)
         check_wanted(state, thrower)
         missing = uncommitted(state)
         steps += [("commit", role, role) for role in missing if role in here]
@@ -138,10 +141,14 @@ def rolling_steps(state: MatchState, here: set[str]) -> list[Step]:
             break
         steps.append(("open", role, role))
     if not steps:
+        flight = state.rolling.flight
+        give_up = f'tabellion correct {flight.thrown} --dice rethrow --reason "…"' if flight else ""
         raise NotAllowed(
             "not-yours",
             f"{views.next_step(state)} No key of this device can do that.",
-            hint="tabellion export --output match.json, for the other device",
+            hint=f"the arbiter can give the roll up: {give_up}"
+            if flight and ARBITER in here
+            else "tabellion export --output match.json, for the other device",
         )
     return steps
 
@@ -176,11 +183,22 @@ def _record(
     from ledger.events import Lying
     from ledger.service import Draft, planned
 
-    wanted = state.game.wanted(state.position)
-    thrower = wanted.seat if wanted else state.turn or state.game.seats[0]
-    by, for_ = recording(state, seat or thrower, key)
+    by, for_ = recording(state, seat or _thrower(state), key)
     draft = Draft("roll.recorded", Lying(roll=state.rolling.number, dice=dice), by, for_)
     return write(opened, state, [planned(draft)], [by], passphrase_file)
+
+
+def _thrower(state: MatchState) -> str:
+    """Who throws now. Refuses with what comes first while dice wait to be played."""
+    from cli.output import next_command
+    from ledger import views
+    from ledger.errors import Refused
+
+    wanted = state.game.wanted(state.position)
+    if wanted is None and state.turn is not None:
+        why = f"Nobody throws now. {views.next_step(state)}"
+        raise Refused("no-throw", why, hint=next_command(state))
+    return wanted.seat if wanted else state.game.seats[0]
 
 
 def recording(state: MatchState, seat: str, key: str | None) -> tuple[str, str | None]:

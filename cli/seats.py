@@ -67,7 +67,8 @@ def acting(
             raise Unreadable("which-seat", f"Say who {doing}.", hint=choices)
         (seat,) = possible
     if seat not in state.game.seats:
-        raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")
+        names = (f"{state.roster[each].name} plays {each}" for each in state.game.seats)
+        raise Unreadable("which-seat", f"{', '.join(names)}.", hint=f"--seat {state.game.seats[0]}")
     by = role or signing(state, seat)
     return by, seat if by != seat else None
 

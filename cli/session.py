@@ -259,9 +259,9 @@ class Session:
         state = self.known
         if state is None or state.turn is None:
             return "tabellion> "
-        from ledger.fold.due import signing
+        from ledger.fold.due import due, signing
 
-        seat = state.turn
+        seat = (due(state).whose or (state.turn,))[0]
         name = state.roster[seat].name
         who = f"{name} ({seat})" if len(name) <= LONGEST_NAME else seat
         return f"{who}> " if signing(state, seat) in self.here(state) else f"waiting for {who}> "
@@ -310,7 +310,7 @@ class Session:
                 say("Keys are locked again; the next signature asks for the passphrase.")
                 return 0
             case ["help" | "?"]:
-                say_help()
+                say_help(self.known)
                 return 0
             case ["play", *_]:
                 return complain(Refused("in-session", "You are at the table already."))

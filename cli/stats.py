@@ -69,7 +69,7 @@ def _show(view: StatsView) -> None:
     if view.all.dice:
         _faces(view.all)
         _pairs(view.all)
-    say(view.all.text)
+    say(view.all.text, hang=2)
     for each in view.players:
         say(f"{each.name}: {each.dice.text}", hang=2)
 

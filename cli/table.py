@@ -160,7 +160,8 @@ def _plan(text: str, role: str | None, kind: str | None = None) -> Plan:
         if seat is None:  # the fold says why nobody may act
             seat, action = state.game.seats[0], Action(what, text)
         else:
-            _check_dice(state)
+            if what in ("move", "pass"):
+                _check_dice(state)
             action = state.game.read(state.position, what, text)
         by = role or signing(state, seat)
         return Draft(action.kind, data_of(action), by, seat if by == "arbiter" else None)

@@ -70,7 +70,7 @@ class DiceStatistics(Struct, frozen=True):
     faces_chance: float | None
     pairs_chance: float | None
     voided: dict[str, int]
-    """Throws that were voided, by person. They count nowhere else."""
+    """Throws that were voided or taken back, by person. They count nowhere else."""
     verdict: Verdict
     text: str
     """The verdict in sentences."""
@@ -196,7 +196,7 @@ def _text(statistics: DiceStatistics, chances: Mapping[str, float], together: in
             assert_never(never)
     if statistics.voided:
         named = ", ".join(f"{who} {times}" for who, times in statistics.voided.items())
-        sentences.append(f"Voided throws, not counted: {named}.")
+        sentences.append(f"Void or taken back, not counted: {named}.")
     return " ".join(sentences)
 
 

@@ -55,7 +55,9 @@ def test_who_accepts_commits_and_one_laptop_rolls_at_once(desk: Desk) -> None:
     desk.did("accept")
     assert desk.types()[1:] == ["seat.accepted"] * 2 + ["dice.committed"] * 2
     told = desk.did("roll")
-    assert re.search(r"Bruno opens roll 1: [1-6]-[1-6]\n", told)
+    assert re.search(
+        r"Bruno opens roll 1: ([1-6])-([1-6]), (a tie|Alba begins|Bruno begins)\n", told
+    )
     assert desk.types()[-2:] == ["roll", "roll.opened"]
     assert "dice: made by Alba (White) and Bruno (Black)" in desk("show").out
 
@@ -98,7 +100,7 @@ def test_the_throw_comes_before_the_move(desk: Desk) -> None:
     desk.did("accept")
     ran = desk("move", "hand/1")
     assert (ran.code, ran.status) == ("dice-first", 1)
-    assert "Alba (White) to throw one die for each side, White's first." in ran.err
+    assert "Alba (White) to throw one die each, White's first." in ran.err
     assert "hint: tabellion roll" in ran.err
     past_the_opening(desk)
     desk.did("roll")
@@ -150,7 +152,7 @@ def test_on_two_devices_each_opens_its_own_and_everybody_sees_who_owes_it(
     assert owed in again.err
     assert "Bruno (black) owes its opening" in again_audit(desk, monkeypatch, capsys)
     (opened,) = on(bruno, ("roll",))
-    assert re.search(r"Bruno opens roll 1: [1-6]-[1-6]\n", opened)
+    assert re.search(r"Bruno opens roll 1: [1-6]-[1-6], ", opened)
     on(desk, ("show",))
 
 
@@ -210,7 +212,7 @@ def test_an_agents_key_has_a_secret_of_its_own_on_the_disk(desk: Desk) -> None:
         secret.unlink()
         ran = desk("roll")
         assert ran.code == "nonce-elsewhere"
-        assert "on the device where it was committed to" in ran.err
+        assert "needs its file DICE-" in ran.err
 
 
 def test_the_file_opens_what_the_agent_committed_to_and_the_other_way_round(desk: Desk) -> None:
@@ -257,7 +259,7 @@ def test_the_other_seat_confirms(desk: Desk) -> None:
     open_tabula(desk, "--dice", "table+confirm")
     desk.did("accept")
     told = desk.did("roll", "6-1")
-    assert "Alba records roll 1: 6-1" in told
+    assert "Alba writes down roll 1: 6-1" in told
     assert "Bruno (Black) must confirm the dice 6-1." in told
     assert "next: tabellion confirm\n" in told
     assert desk("move", "hand/1").code == "dice-first"
@@ -271,8 +273,8 @@ def test_a_cocked_die_is_voided_by_the_arbiter(desk: Desk) -> None:
     desk.did("roll", "2-5-6")
     assert "Zoë voids roll 2: a die was cocked" in desk.did("void", "a die was cocked")
     desk.did("roll", "1-1-2")
-    assert "Voided throws, not counted: Alba 1." in desk("stats").out
-    assert "1 voided, each with its reason in the log" in desk("audit").out
+    assert "Void or taken back, not counted: Alba 1." in desk("stats").out
+    assert "1 voided; its reason stands in the log" in desk("audit").out
 
 
 def test_the_arbiter_records_where_a_players_key_is_elsewhere(
@@ -290,7 +292,7 @@ def test_the_arbiter_records_where_a_players_key_is_elsewhere(
     desk = at(desk.folder, monkeypatch, capsys)
     desk.did("import", record)
     desk.did("roll", "1-6")
-    assert "Zoë records roll 2: 2-5-6" in desk.did("roll", "2-5-6")  # Bruno has thrown
+    assert "Zoë writes down roll 2: 2-5-6" in desk.did("roll", "2-5-6")  # Bruno has thrown
 
 
 def test_correct_keeps_the_dice_or_has_them_thrown_anew(desk: Desk) -> None:
@@ -303,7 +305,7 @@ def test_correct_keeps_the_dice_or_has_them_thrown_anew(desk: Desk) -> None:
     desk.did("move", "hand/6 6/8 hand/5")
     desk.did("correct", "5", "--reason", "a die lay on the floor", "--dice", "rethrow")
     assert shown(desk)["dice"] == []
-    assert "back to event 4, dice thrown anew" in desk("log").out
+    assert "back to event 4, dice written down anew" in desk("log").out
     desk.did("roll", "1-1-2")
     ran = desk("correct", str(len(desk.types()) - 1), "--reason", "x", "--dice", "maybe")
     assert ran.code == "bad-option"
@@ -448,3 +450,28 @@ def test_the_demo_of_zeno_shows_the_one_play_and_what_refuses_the_others(desk: D
 
 def test_an_unknown_demo(desk: Desk) -> None:
     assert desk("demo", "chess").code == "no-demo"
+
+
+# -- a throw that cannot be played ---------------------------------------------------------------
+
+
+def test_a_pass_is_asked_for_and_nothing_else_goes_before_it(desk: Desk) -> None:
+    golden = Path(__file__).parent / "golden" / "v1-tabula-on-the-table.tabellion.json"
+    desk.did("import", str(golden), "--ledger", "other.db")
+    lines = desk("export", "--format", "text", "--ledger", "other.db").out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.endswith(": pass"))
+    text = "\n".join([*lines[:at], lines[at].removesuffix(" pass")])
+    result = re.search(r'; \[Result "[^"]*"\]', text)
+    assert result
+    (desk.folder / "game.txt").write_text(text.replace(result[0], '; [Result "unfinished"]') + "\n")
+    desk.make_keys("zoe")
+    desk.did("import", "game.txt", "--key", "zoe")
+    ran = desk("show")
+    dice = "-".join(map(str, shown(desk)["dice"]))
+    assert f"must pass: no die of {dice} can be played; the arbiter writes it down." in ran.out
+    assert "next: tabellion pass\n" in ran.err
+    refused = desk("roll", "1-2-3")
+    assert (refused.code, "must pass" in refused.err) == ("no-throw", True)
+    desk.did("pass")
+    assert "to throw three dice" in desk("show").out
+    assert "Dice as the imported file has them" in desk("audit").out

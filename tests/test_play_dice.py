@@ -85,7 +85,7 @@ def test_dice_on_the_table_are_typed_as_they_lie(seats: dict[str, Seat], tmp_pat
     zoe.types("Which table [none]: ", "")
     zoe.types("Does Alba accept this match? [y/n] ", "y")
     zoe.types("Alba (white)> ", "6-1")
-    zoe.sees("Alba records roll 1: 6-1")
+    zoe.sees("writes down roll 1: 6-1, Alba begins")
     zoe.types("Alba (white)> ", "2 5 6")
     zoe.sees("Alba (White) to move with 2-5-6.")
     zoe.types("Alba (white)> ", "hand/2 hand/5 hand/6")

@@ -549,14 +549,14 @@ def test_an_opening_that_is_not_made_blocks_the_match_and_is_owed():
     assert f"{name} ({owing}) owes its opening" in report.waits
     assert report.waits in " ".join(report.statements)
     (waiting,) = report.dice.unopened
-    assert (waiting.owed, waiting.in_flight) == ((owing,), True)
+    assert (waiting.owed, waiting.ended) == ((owing,), None)
 
 
 def test_a_missing_commitment_is_owed():
     match = tabula()
     match.commit("white")
     assert due.due(match.state) == due.Due(Step.COMMIT, ("black",))
-    assert "Bruno (black) did not commit to roll 1" in audited(match).waits
+    assert "Bruno (black) has not committed to roll 1" in audited(match).waits
 
 
 def test_who_resigns_before_opening_is_named_in_the_audit():
@@ -564,12 +564,31 @@ def test_who_resigns_before_opening_is_named_in_the_audit():
     thrower = match.state.turn
     match.throw(thrower)
     owing = match.state.other(thrower)
-    match.resign(owing)
+    number = match.state.rolling.number
+    resigned = match.resign(owing)
     assert match.state.phase is Phase.ENDED
     report = audited(match)
     assert report.dice.unopened[0].owed == (owing,)
     name = match.state.roster[owing].name
-    assert f"owed by: {name} ({owing}) 1" in report.dice.statement
+    assert (
+        f"Roll {number} was never opened: {name} ({owing}) owed it when the resignation of event "
+        f"{resigned} ended it."
+    ) in report.dice.statement
+
+
+def test_a_record_that_is_damaged_later_accuses_nobody():
+    match = begun()
+    match.roll()
+    match.play_any()
+    match.throw(match.state.turn)
+    record = [sealed(entry) for entry in match.state.entries]
+    broken = len(record) - 3
+    del record[broken]
+    report = audit(record, trust=Trust(documents=rulings.digests()))
+    assert report.verdict == "faults"
+    assert (report.dice.unopened, report.waits) == ((), "")
+    assert f"judged up to event {broken - 1} only" in report.dice.statement
+    assert "owed" not in report.dice.statement
 
 
 # -- whom to trust ---------------------------------------------------------------------------
@@ -579,7 +598,7 @@ def test_who_resigns_before_opening_is_named_in_the_audit():
     ("dice", "words"),
     [
         (BOTH, "fair if Alba or Bruno kept their numbers secret"),
-        (WITH_ARBITER, "fair if Alba or Bruno or Zoë kept their numbers secret"),
+        (WITH_ARBITER, "fair if Alba, Bruno or Zoë kept their numbers secret"),
         (WITH_ARBITER, "no player saw dice that they could still refuse"),
         (ALONE, "fair only if you trust Zoë"),
     ],

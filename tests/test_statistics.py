@@ -101,7 +101,7 @@ def test_voided_throws_are_told_and_count_nowhere() -> None:
     dice = throws(*[(1, 3, 5), (2, 4, 6)] * 20)
     found, without = judge(dice, voided={"Alba": 2, "Bruno": 1}), judge(dice)
     assert found.voided == {"Alba": 2, "Bruno": 1}
-    assert found.text == f"{without.text} Voided throws, not counted: Alba 2, Bruno 1."
+    assert found.text == f"{without.text} Void or taken back, not counted: Alba 2, Bruno 1."
     assert msgspec.structs.replace(found, voided={}, text=without.text) == without
 
 

@@ -105,7 +105,7 @@ def test_nothing_moves_before_the_confirmation():
         match.offer_draw("black")
     with refused_by_both(match, "unconfirmed"):
         match.record(1, 1, 1, by="white")
-    assert "Bruno (black) did not confirm" in audited(match).waits
+    assert "Bruno (black) has not confirmed" in audited(match).waits
 
 
 def test_a_confirmation_of_something_else():
@@ -129,7 +129,7 @@ def test_the_arbiter_confirms_for_a_seat_without_a_key():
     match.record(6, 1, by="white")
     match.confirm("arbiter", "black")
     assert match.state.rolling.rolls[0].dice == (6, 1)
-    assert "1 of these the arbiter wrote" in audited(match).dice.statement
+    assert "is the arbiter's word only" in audited(match).dice.statement
 
 
 # -- voided ------------------------------------------------------------------------------------
@@ -256,4 +256,4 @@ def test_the_audit_says_whose_word_there_is():
 
 def test_confirmed_dice_are_said_to_be_confirmed():
     match = begun(confirm=True)
-    assert "The other seat confirmed each" in audited(match).dice.statement
+    assert "Nothing moved before a confirmation: Bruno (black) 1." in audited(match).dice.statement

@@ -45,6 +45,7 @@ def _keys(folder: Path) -> dict[str, SigningKey]:
     from ledger.keys import Keyring, SigningKey
 
     step("Alba plays White, Bruno Black, Zoë is the arbiter. Each has a key.")
+    say("The keys of this demo never change, so its dice are the same every time. Yours are not.")
     ring, found = Keyring(folder), {}
     for role, name in (("arbiter", "zoe"), ("white", "alba"), ("black", "bruno")):
         seed = sha256(f"{SEED} {name}".encode()).digest()

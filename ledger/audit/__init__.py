@@ -105,7 +105,7 @@ def _report(reading: Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
         rulings=_rulings(state) if state else (),
         takebacks=_takebacks(state) if state else (),
         breaches=_breaches(state) if state else (),
-        dice=dice_report(state) if state else None,
+        dice=dice_report(state, whole=not reading.stuck) if state else None,
         waits=waits(state) if state and not reading.stuck else "",
         statements=tuple(statements(reading)),
     )
@@ -121,6 +121,7 @@ def _rulings(state: MatchState) -> tuple[RulingReport, ...]:
                     event=event.seq,
                     reason=event.data.reason,
                     rule=event.data.rule,
+                    dice=event.data.effects[0].dice,
                     takes_back=taken_back(state.moments, event.seq),
                 )
             )

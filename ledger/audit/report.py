@@ -39,6 +39,8 @@ class RulingReport(Struct, frozen=True):
     event: int
     reason: str
     rule: str
+    dice: str | None
+    """What became of the dice that lay there: keep or rethrow."""
     takes_back: tuple[int, ...]
 
 
@@ -77,8 +79,8 @@ class UnopenedReport(Struct, frozen=True):
     seat: str
     owed: tuple[str, ...]
     """Who had not opened it, the next one first."""
-    in_flight: bool
-    """It still waits. Otherwise it was given up."""
+    ended: int | None
+    """The event that ended it: a ruling, a resignation. ``None``: it still waits."""
 
 
 class DiceReport(Struct, frozen=True):

@@ -3,65 +3,74 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from ledger.audit.report import DiceReport, RollReport, UnopenedReport
-from ledger.events import CommitReveal, Physical, RollConfirmed, RollRecorded
+from ledger.events import CommitReveal, Physical, RollConfirmed, RollRecorded, Ruling
 from ledger.fold import MatchState
 from ledger.fold.due import Step, due
 from ledger.fold.rolls import awaited
 from ledger.fold.state import ARBITER
 
 
-def dice_report(state: MatchState) -> DiceReport | None:
-    """``None`` for a game without dice."""
-    scheme, rolling = state.opening.dice, state.rolling
+def dice_report(state: MatchState, *, whole: bool) -> DiceReport | None:
+    """``None`` for a game without dice. ``whole``: every event was judged; else nobody is said to
+    owe anything."""
+    scheme = state.opening.dice
     if scheme is None:
         return None
-    given_up = [
-        UnopenedReport(each.number, each.seat, each.owed, in_flight=False)
-        for each in rolling.unopened
-    ]
-    flight = rolling.flight
-    if flight is not None:
-        given_up.append(UnopenedReport(rolling.number, flight.seat, awaited(state), in_flight=True))
+    unopened = tuple(_unopened(state)) if whole else ()
+    said = _statement(state, unopened)
+    if not whole:
+        said = f"Dice were judged up to event {state.seq} only. {said}"
     return DiceReport(
         scheme=str(scheme.__struct_config__.tag),
         contributors=scheme.contributors if isinstance(scheme, CommitReveal) else (),
         rolls=tuple(
             RollReport(roll.number, roll.seq, roll.seat, roll.dice, roll.voided)
-            for roll in rolling.rolls
+            for roll in state.rolling.rolls
         ),
-        unopened=tuple(given_up),
-        statement=_statement(state, given_up),
+        unopened=unopened,
+        statement=said if whole else f"{said} What became of later rolls is not known.",
     )
+
+
+def _unopened(state: MatchState) -> Iterator[UnopenedReport]:
+    for each in state.rolling.unopened:
+        yield UnopenedReport(each.number, each.seat, each.owed, each.ended)
+    flight = state.rolling.flight
+    if flight is not None:
+        yield UnopenedReport(state.rolling.number, flight.seat, awaited(state), None)
 
 
 def waits(state: MatchState) -> str:
     """Who owes what before anything else can happen, in a sentence; "" for an ordinary turn."""
-    awaited_step = due(state)
-    whose = " and ".join(_named(state, role) for role in awaited_step.whose)
+    owed = due(state)
+    whose = " and ".join(_named(state, role) for role in owed.whose)
+    have = "has" if len(owed.whose) == 1 else "have"
     number = state.rolling.number
-    match awaited_step.step:
+    match owed.step:
         case Step.ACCEPT:
-            return f"{whose} did not accept the match: no play was possible."
+            return f"{whose} {have} not accepted the match yet: no play was possible."
         case Step.COMMIT:
-            return f"{whose} did not commit to roll {number}: it cannot be thrown."
+            return f"{whose} {have} not committed to roll {number} yet: it cannot be thrown."
         case Step.OPEN:
             return f"Roll {number} was thrown and {whose} owes its opening: nothing else goes on."
         case Step.CONFIRM:
-            return f"{whose} did not confirm the dice that were written down: nothing moves."
+            return f"{whose} has not confirmed the dice that were written down: nothing moves."
         case _:
             return ""
 
 
 def _statement(state: MatchState, unopened: Sequence[UnopenedReport]) -> str:
+    if state.opening.source is not None:
+        return "Dice as the imported file has them: nothing here proves how they were made."
     match state.opening.dice:
         case CommitReveal(contributors=roles):
-            return " ".join([_computed(state), *_trusted(state, roles), *_refused(state, unopened)])
-        case Physical():
-            return " ".join(_on_the_table(state))
+            return " ".join([_computed(state), *_trusted(state, roles), *_left(state, unopened)])
+        case Physical(confirm=confirm):
+            return " ".join(_on_the_table(state, confirm=confirm))
         case None:
             return ""
         case _ as never:
@@ -70,6 +79,8 @@ def _statement(state: MatchState, unopened: Sequence[UnopenedReport]) -> str:
 
 def _computed(state: MatchState) -> str:
     count = len(state.rolling.rolls)
+    if not count:
+        return "Dice by commit-reveal: no roll is open yet."
     rolls = "1 roll was" if count == 1 else f"{count} rolls were"
     return (
         f"Dice by commit-reveal: {rolls} computed anew from the numbers opened, each committed to "
@@ -85,8 +96,8 @@ def _trusted(state: MatchState, roles: Sequence[str]) -> list[str]:
             f"{names[0]}, who could know and choose them beforehand."
         ]
     said = [
-        f"They are fair if {' or '.join(names)} kept their numbers secret until the throw; that "
-        "the contributors did not act together is not proven."
+        f"They are fair if {', '.join(names[:-1])} or {names[-1]} kept their numbers secret until "
+        "the throw; that the contributors did not act together is not proven."
     ]
     if roles[-1] == ARBITER:
         said.append("The arbiter opened last: no player saw dice that they could still refuse.")
@@ -95,38 +106,50 @@ def _trusted(state: MatchState, roles: Sequence[str]) -> list[str]:
     return said
 
 
-def _refused(state: MatchState, unopened: Sequence[UnopenedReport]) -> list[str]:
-    if not unopened:
-        return ["No roll was left unopened."]
-    blamed = Counter(each.owed[0] for each in unopened if each.owed)
-    by = ", ".join(f"{_named(state, role)} {count}" for role, count in blamed.items())
-    numbers = ", ".join(str(each.roll) for each in unopened)
-    return [f"Thrown and never opened: roll {numbers} (owed by: {by})."]
-
-
-def _on_the_table(state: MatchState) -> list[str]:
-    rolls, scheme = state.rolling.rolls, state.opening.dice
-    voided = sum(roll.voided is not None for roll in rolls)
-    recorded = Counter(
-        entry.event.by for entry in state.entries if isinstance(entry.event, RollRecorded)
-    )
-    by = ", ".join(f"{_named(state, role)} {count}" for role, count in recorded.items())
-    said = [f"Physical dice, as they lay on the table, written down by: {by or 'nobody yet'}."]
-    if isinstance(scheme, Physical) and scheme.confirm:
-        scribed = sum(
-            entry.event.for_ is not None
-            for entry in state.entries
-            if isinstance(entry.event, RollConfirmed)
+def _left(state: MatchState, unopened: Sequence[UnopenedReport]) -> list[str]:
+    """The rolls that were thrown and not opened by all, with what ended them."""
+    said = []
+    for each in unopened:
+        owed = _named(state, each.owed[0])
+        if each.ended is None:
+            said.append(f"Roll {each.roll} is thrown and waits for {owed} to open it.")
+            continue
+        ending = state.entries[each.ended].event
+        what = "the ruling" if isinstance(ending, Ruling) else "the resignation"
+        said.append(
+            f"Roll {each.roll} was never opened: {owed} owed it when {what} of event {each.ended} "
+            "ended it."
         )
-        said.append("The other seat confirmed each before anything moved.")
-        if scribed:
-            said.append(f"{scribed} of these the arbiter wrote for a seat without a key.")
-    else:
+    return said or ["No roll was left unopened."]
+
+
+def _on_the_table(state: MatchState, *, confirm: bool) -> list[str]:
+    rolls = state.rolling.rolls
+    voided = sum(roll.voided is not None for roll in rolls)
+    events = [entry.event for entry in state.entries]
+    recorded = Counter(event.by for event in events if isinstance(event, RollRecorded))
+    confirmed = Counter(event.by for event in events if isinstance(event, RollConfirmed))
+    said = [
+        "Physical dice, as they lay on the table, written down by: "
+        f"{_counted(state, recorded) or 'nobody yet'}."
+    ]
+    if not confirm:
         said.append("Nobody had to confirm them: for each there is the word of who wrote it down.")
+    elif confirmed:
+        said.append(f"Nothing moved before a confirmation: {_counted(state, confirmed)}.")
+    if confirmed[ARBITER]:
+        said.append(
+            "What the arbiter confirmed for a seat without a key is the arbiter's word only."
+        )
     if voided:
-        said.append(f"{voided} voided, each with its reason in the log.")
+        each = "its reason stands" if voided == 1 else "the reasons stand"
+        said.append(f"{voided} voided; {each} in the log.")
     said.append("How they fell, and with which dice, no record can prove.")
     return said
+
+
+def _counted(state: MatchState, counts: Counter[str]) -> str:
+    return ", ".join(f"{_named(state, role)} {count}" for role, count in counts.items())
 
 
 def _named(state: MatchState, role: str) -> str:

@@ -19,7 +19,7 @@ def statements(reading: Reading) -> list[str]:
     if state is None:
         said.append("Neither the moves nor the result were judged.")
     else:
-        dice = dice_report(state)
+        dice = dice_report(state, whole=not reading.stuck)
         said += [_rules_statement(state), *([dice.statement] if dice else [])]
         said.append(_end_statement(reading, state))
     said += _head_statement(reading)

@@ -33,10 +33,11 @@ def check_in_play(state: MatchState) -> None:
         case Phase.IN_PLAY:
             return
         case Phase.BEFORE_ACCEPTANCE:
-            waiting = " and ".join(state.game.titles[seat] for seat in state.unaccepted)
+            waiting = " and ".join(state.roster[seat].name for seat in state.unaccepted)
+            has = "has" if len(state.unaccepted) == 1 else "have"
             raise Refused(
                 "not-accepted",
-                f"Play begins when {waiting} have accepted the match.",
+                f"Play begins when {waiting} {has} accepted the match.",
                 hint="tabellion accept",
             )
         case Phase.ENDED:

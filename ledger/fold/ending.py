@@ -13,7 +13,7 @@ from ledger.fold.state import Entry, MatchState, Moment
 def end(state: MatchState, entry: Entry, result: Result) -> MatchState:
     """The players end the game. Open offers lapse, and a roll in flight is given up."""
     ended = append(state, entry, Moment(state.position, result, state.seq, True))
-    return replace(ended, offers=(), rolling=given_up(state))
+    return replace(ended, offers=(), rolling=given_up(state, entry.event.seq))
 
 
 def resign(state: MatchState, entry: Entry) -> MatchState:

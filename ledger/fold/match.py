@@ -217,4 +217,5 @@ def describe(result: Result) -> str:
         "double_forfeit": "a double forfeit",
         "annulled": "annulled",
     }[result.kind]
-    return f"{kind}{f' for {result.winner}' if result.winner else ''} ({result.how})"
+    how = result.how.replace("_", " ")
+    return f"{kind}{f' for {result.winner}' if result.winner else ''} ({how})"

@@ -25,7 +25,7 @@ def rewind(state: MatchState, entry: Entry, to: int, dice: Dice | None) -> Match
     before = _target(state, to, dice)
     target = state.moments[before]
     back = append(state, entry, Moment(target.game, target.result, before, False))
-    rolling = replace(given_up(state), recorded=None, voiding=None)
+    rolling = replace(given_up(state, entry.event.seq), recorded=None, voiding=None)
     return replace(back, offers=(), rolling=rolling)
 
 

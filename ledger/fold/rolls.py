@@ -251,12 +251,12 @@ def acted(state: MatchState, entry: Entry) -> MatchState:
     return append(state, entry, Moment(last.game, last.result, state.seq, True))
 
 
-def given_up(state: MatchState) -> Rolling:
-    """The dice once a roll in flight is dead, and its number with it."""
+def given_up(state: MatchState, seq: int) -> Rolling:
+    """The dice once a roll in flight is dead, and its number with it, by event ``seq``."""
     rolling = state.rolling
     if rolling.flight is None:
         return rolling
-    dead = Unopened(rolling.number, rolling.flight.seat, awaited(state))
+    dead = Unopened(rolling.number, rolling.flight.seat, awaited(state), seq)
     return replace(
         next_roll(rolling),
         commitments=rolling.coming,

@@ -105,6 +105,8 @@ class Unopened(Struct, frozen=True):
     seat: str
     owed: tuple[str, ...]
     """The roles that had not opened, the next one first."""
+    ended: int
+    """The event that ended it."""
 
 
 class Rolling(Struct, frozen=True):

@@ -41,7 +41,17 @@ from ledger.views.shapes import (
     WrittenView,
 )
 from ledger.views.telling import about, board, last_action, log, moves, rules, show, written
-from ledger.views.words import dice_words, faces, next_step, offer_words, short_hash, standing, who
+from ledger.views.words import (
+    dice_words,
+    faces,
+    must_pass,
+    next_step,
+    offer_words,
+    short_hash,
+    standing,
+    throw_wanted,
+    who,
+)
 
 __all__ = [
     "ActionView",
@@ -84,6 +94,7 @@ __all__ = [
     "last_action",
     "log",
     "moves",
+    "must_pass",
     "next_step",
     "offer_words",
     "players",
@@ -93,6 +104,7 @@ __all__ = [
     "signed",
     "standing",
     "stats",
+    "throw_wanted",
     "who",
     "written",
 ]

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from ledger.events import Physical
 from ledger.fold import MatchState
+from ledger.fold.state import Roll
 from ledger.statistics import DiceStatistics, Thrown, by_owner, judge
 
 
@@ -29,8 +31,11 @@ class StatsView(Struct, frozen=True):
 
 
 def stats(states: Iterable[MatchState], player: str | None = None) -> StatsView:
-    """The rolls of these matches, by player. Rolls that were taken back count: they fell."""
+    """The rolls of these matches, by player. Computed rolls that were taken back count: they fell.
+    Of dice on the table nobody knows whether they did, or were mistyped."""
     played = [state for state in states if state.opening.dice is not None]
+    if player is not None:
+        played = [state for state in played if player in players([state])]
     throws = [throw for state in played for throw in _thrown(state)]
     voided = _voided(played)
     owned = by_owner(throws)
@@ -56,15 +61,23 @@ def players(states: Iterable[MatchState]) -> list[str]:
 def _thrown(state: MatchState) -> list[Thrown]:
     return [
         Thrown(roll.dice, tuple(state.roster[seat].name for seat in roll.owners))
-        for roll in state.rolling.rolls
-        if roll.voided is None
+        for roll in _counted(state)
     ]
+
+
+def _counted(state: MatchState) -> list[Roll]:
+    rolls = [roll for roll in state.rolling.rolls if roll.voided is None]
+    if not isinstance(state.opening.dice, Physical):
+        return rolls
+    back = state.superseded()
+    return [roll for roll in rolls if roll.seq not in back]
 
 
 def _voided(states: Sequence[MatchState]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for state in states:
+        counted = _counted(state)
         counts.update(
-            state.roster[roll.seat].name for roll in state.rolling.rolls if roll.voided is not None
+            state.roster[roll.seat].name for roll in state.rolling.rolls if roll not in counted
         )
     return dict(counts)

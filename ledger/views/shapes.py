@@ -199,6 +199,8 @@ class CheckView(Struct, frozen=True):
     position: str
     dice: tuple[int, ...]
     """The dice to be played."""
+    wanted: str
+    """The throw that comes next, in words; "" where something is to be played."""
     move: str | None
     legal: bool | None
     refusal: str | None

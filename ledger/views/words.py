@@ -35,7 +35,8 @@ from ledger.events import (
 )
 from ledger.fold import MatchState, StandingOffer, describe
 from ledger.fold.due import Step, due, signing
-from ledger.fold.state import line
+from ledger.fold.state import Roll, line
+from ledger.games.protocol import Game, State, Throw
 
 
 def who(state: MatchState, role: str) -> str:
@@ -55,7 +56,8 @@ def next_step(state: MatchState) -> str:
         case Step.COMMIT:
             return f"{whose} must commit to roll {state.rolling.number} before it is thrown."
         case Step.THROW:
-            return f"{whose} to throw {_how_many(state)}{scribe}."
+            how_many = _how_many(state.game, state.game.wanted(state.position))
+            return f"{whose} to throw {how_many}{scribe}."
         case Step.OPEN:
             deadline = state.opening.opening_deadline
             until = f" Deadline: {deadline}." if deadline else ""
@@ -64,6 +66,8 @@ def next_step(state: MatchState) -> str:
             return f"{whose} must confirm the dice {_dice_to_confirm(state)}{scribe}."
         case Step.ACT:
             dice = faces(state.game.thrown(state.position))
+            if must_pass(state):
+                return f"{whose} must pass: no die of {dice} can be played{scribe}."
             return f"{whose} to move{f' with {dice}' if dice else ''}{scribe}."
         case Step.CLOSE:
             return f"{result_words(state)} The arbiter closes the match."
@@ -78,13 +82,27 @@ def next_step(state: MatchState) -> str:
 _NUMBERS: Final = ("no dice", "one die", "two dice", "three dice", "four dice")
 
 
-def _how_many(state: MatchState) -> str:
-    """The dice of the throw that is due: "three dice", "one die for each side, White's first"."""
-    wanted = state.game.wanted(state.position)
+def throw_wanted(game: Game, position: State) -> str:
+    """The throw that may be made now, in a sentence; "" if there is none."""
+    wanted = game.wanted(position)
+    if wanted is None or game.legal(position):
+        return ""
+    return f"{game.titles[wanted.seat]} to throw {_how_many(game, wanted)}."
+
+
+def _how_many(game: Game, wanted: Throw | None) -> str:
+    """The dice of a throw: "three dice", "one die each, White's first"."""
     owners = wanted.owners if wanted else ()
     if len(set(owners)) > 1:
-        return f"one die for each side, {state.game.titles[owners[0]]}'s first"
+        return f"one die each, {game.titles[owners[0]]}'s first"
     return _NUMBERS[len(owners)] if len(owners) < len(_NUMBERS) else f"{len(owners)} dice"
+
+
+def must_pass(state: MatchState) -> bool:
+    """Whether the only thing to do with the dice is to pass."""
+    if not state.game.thrown(state.position) or "pass" not in state.game.actions:
+        return False
+    return [action.kind for action in state.game.legal(state.position)] == ["pass"]
 
 
 def dice_words(state: MatchState) -> str:
@@ -92,8 +110,9 @@ def dice_words(state: MatchState) -> str:
     match state.opening.dice:
         case CommitReveal(contributors=roles):
             names = [who(state, role) for role in roles]
-            alone = " alone" if len(names) == 1 else ""
-            return f"made by {' and '.join(names)}{alone}"
+            if len(names) == 1:
+                return f"made by {names[0]} alone"
+            return f"made by {', '.join(names[:-1])} and {names[-1]}"
         case Physical(confirm=True):
             return "on the table, confirmed by the other seat"
         case Physical():
@@ -195,8 +214,8 @@ def event_words(state: MatchState, event: Event) -> str:
         case RollOpened():
             return f"{name} opens roll {event.data.roll}{_fell(state, event)}"
         case RollRecorded():
-            lie = faces(event.data.dice)
-            return f"{name} records roll {event.data.roll}: {lie}"
+            lie = _fell(state, event) or f": {faces(event.data.dice)}"
+            return f"{state.roster[event.by].name} writes down roll {event.data.roll}{lie}"
         case RollConfirmed():
             return f"{name} confirms {_confirmed(state, event.data.confirms)}"
         case RollVoided():
@@ -218,7 +237,7 @@ def event_words(state: MatchState, event: Event) -> str:
         case Resigned():
             return f"{name} resigns"
         case Ruling():
-            back = ", ".join(_back(effect) for effect in event.data.effects)
+            back = ", ".join(_back(state, effect) for effect in event.data.effects)
             return f"ruling: {back}: {event.data.reason} [{event.data.rule}]"
         case MatchClosed():
             return f"closed: {describe(event.data.result)}"
@@ -240,20 +259,36 @@ def _answered(state: MatchState, digest: str) -> str:
 
 def _fell(state: MatchState, event: Event) -> str:
     """The dice that exist since this event: ": 2-5-6"."""
-    rolls = state.rolling.rolls
-    return next((f": {faces(roll.dice)}" for roll in rolls if roll.seq == event.seq), "")
+    for roll in state.rolling.rolls:
+        if roll.seq == event.seq:
+            return f": {faces(roll.dice)}{_decided(state, roll)}"
+    return ""
+
+
+def _decided(state: MatchState, roll: Roll) -> str:
+    """What a throw of one die each has decided: ", a tie", ", Alba begins"."""
+    if len(set(roll.owners)) < 2:
+        return ""
+    following = state.game.wanted(state.moments[roll.seq].game)
+    if following is None:
+        return ""
+    tie = len(set(following.owners)) > 1
+    return ", a tie" if tie else f", {state.roster[following.seat].name} begins"
 
 
 def _confirmed(state: MatchState, digest: str) -> str:
     """What a confirmation is about: "the dice 2-5-6", "that roll 4 is void"."""
     for entry in state.entries:
         if entry.hash == digest and isinstance(entry.event, RollRecorded):
-            return f"the dice {faces(entry.event.data.dice)}"
+            rolls = (roll for roll in state.rolling.rolls if roll.thrown == entry.event.seq)
+            decided = "".join(_decided(state, roll) for roll in rolls)
+            return f"the dice {faces(entry.event.data.dice)}{decided}"
         if entry.hash == digest and isinstance(entry.event, RollVoided):
             return f"that roll {entry.event.data.roll} is void"
     return "an event"
 
 
-def _back(effect: Rewind) -> str:
-    how = {"keep": ", dice kept", "rethrow": ", dice thrown anew", None: ""}[effect.dice]
+def _back(state: MatchState, effect: Rewind) -> str:
+    anew = "written down" if isinstance(state.opening.dice, Physical) else "thrown"
+    how = {"keep": ", dice kept", "rethrow": f", dice {anew} anew", None: ""}[effect.dice]
     return f"back to event {effect.to}{how}"

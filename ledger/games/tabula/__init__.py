@@ -127,7 +127,7 @@ class Tabula:
             )
 
     def claim(self, state: State) -> Outcome:
-        raise Illegal("no-draw", "Tabula has no draw.")
+        raise Illegal("no-draw", "Tabula has no draw to claim. Both may agree on one.")
 
     def owed(self, state: State) -> Action | None:
         return None
