@@ -69,14 +69,18 @@ def _print(lines: Iterable[Line]) -> None:
         console.print(text, no_wrap=True, overflow="ignore", crop=False)
 
 
+_FEW: Final = 10
+"""Turns that are written out whole; more stand together by their first step."""
+
+
 def show_moves(moves: Sequence[str]) -> None:
-    """Moves, one a line. On a terminal those that begin alike stand together: those of a piece
-    (``e4-  d4 f4 g4xg5``), and turns of several steps by their first (``10/16  19/24 20/22``)."""
-    if not on_terminal():
+    """Moves, one a line. On a terminal those that begin alike stand together where they are many:
+    those of a piece (``e4-  d4 f4 g4xg5``), turns of several steps by their first."""
+    turns = any(" " in move for move in moves)
+    if not on_terminal() or (turns and len(moves) <= _FEW):
         for move in moves:
             say(move)
         return
-    turns = any(" " in move for move in moves)
     groups: dict[str, list[str]] = {}
     for move in sorted(moves, key=_as_people_count):
         start, sign, rest = move.partition(" " if turns else "-")

@@ -138,9 +138,10 @@ class Session:
             if self.folder is not None:
                 self._publish(self.folder, opened, state)
         if self.known is None or state.head != self.known.head:
+            same = self.known is not None and _same_board(self.known, state)
             self.known = state
             shown(state)
-            self.show()
+            self.show(board=not same)
 
     def _publish(self, folder: SharedFolder, opened: Service, state: MatchState) -> None:
         try:
@@ -200,8 +201,9 @@ class Session:
         except TabellionError:
             return False  # the command will say what is wrong
 
-    def show(self) -> None:
-        """The board, what the table should know, and what the match waits for."""
+    def show(self, *, board: bool = True) -> None:
+        """The board (unless it is as it was shown), what the table should know, and what the match
+        waits for."""
         from cli.board import show_board
         from cli.output import Styled, say
         from ledger import views
@@ -209,9 +211,10 @@ class Session:
         if self.known is None:
             return
         view = views.show(self.known)
-        say()
-        show_board(view.board, dice=view.dice, flip=self.flip, explain=not self.explained)
-        self.explained = True
+        if board:
+            say()
+            show_board(view.board, dice=view.dice, flip=self.flip, explain=not self.explained)
+            self.explained = True
         if view.last_action:
             say(f"event {view.seq}, last move: {view.last_action}")
         for remark in view.remarks:
@@ -324,6 +327,15 @@ class Session:
         except TabellionError as error:
             return complain(error)
         return build(words)(args=words, standalone_mode=False) or 0
+
+
+def _same_board(before: MatchState, after: MatchState) -> bool:
+    """Whether only dice have been committed to, thrown or opened since, and lie as before."""
+    from ledger.events import DiceCommitted, Rolled, RollOpened, SeatAccepted
+
+    new = (entry.event for entry in after.entries[before.seq + 1 :])
+    of_a_roll = DiceCommitted | Rolled | RollOpened | SeatAccepted
+    return before.position == after.position and all(isinstance(each, of_a_roll) for each in new)
 
 
 def _say_gone_on() -> None:
