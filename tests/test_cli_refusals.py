@@ -178,7 +178,7 @@ def test_who_resigns(desk: Desk) -> None:
     refused(
         desk("resign", "--seat", "white"),
         2,
-        "error[which-seat]: The seats are swedes and muscovites.\n",
+        "error[which-seat]: Alba plays swedes, Bruno plays muscovites.\n\nhint: --seat swedes\n",
     )
 
 
@@ -271,7 +271,7 @@ def test_nobody_moves_before_both_have_accepted(desk: Desk) -> None:
     refused(
         desk("move", "e4-f4"),
         1,
-        "error[not-accepted]: Play begins when the Muscovites have accepted the match.\n\n"
+        "error[not-accepted]: Play begins when Bruno has accepted the match.\n\n"
         "hint: tabellion accept\n",
     )
     assert desk("resign", "--seat", "swedes").code == "not-accepted"

@@ -236,13 +236,13 @@ def test_a_match_opens_once() -> None:
 
 def test_every_seat_with_a_key_accepts() -> None:
     match = Match(play=False)
-    with refused("not-accepted", "when the Swedes and the Muscovites have accepted"):
+    with refused("not-accepted", "when Alba and Bruno have accepted"):
         match.move("e3-f3", "swedes")
     match.accept("muscovites")
     assert match.state.unaccepted == ("swedes",)
     with refused("accepted-twice"):
         match.accept("muscovites")
-    with refused("not-accepted", "when the Swedes have accepted"):
+    with refused("not-accepted", "when Alba has accepted"):
         match.move("e3-f3", "swedes")
     with refused("not-accepted"):
         match.resign("muscovites")
@@ -691,7 +691,7 @@ def test_no_closing_with_another_result(result: Result, words: str) -> None:
 
 def test_a_result_in_words() -> None:
     assert describe(SWEDES_WIN) == "a win for swedes (goal)"
-    assert describe(Result(kind="draw", how="no_moves")) == "a draw (no_moves)"
+    assert describe(Result(kind="draw", how="no_moves")) == "a draw (no moves)"
 
 
 def test_only_the_arbiter_closes() -> None:

@@ -198,6 +198,30 @@ def test_voiding_and_dice_each_confirmed_by_its_own_hash():
     assert match.state.game.thrown(match.state.position) == ()
 
 
+def test_a_voiding_that_was_not_confirmed_lapses_with_the_next_dice():
+    match = tabula(confirm=True)
+    match.record(6, 1, by="white")
+    match.confirm("black")
+    match.void("white")
+    asked = match.state.head
+    match.record(2, 5, 6, by="white")
+    with refused_by_both(match, "nothing-to-confirm"):
+        match.confirm("black", what=asked)
+
+
+def test_dice_that_never_counted_do_not_stand_between_a_turn_and_its_dice():
+    match = begun(confirm=True)
+    match.record(2, 5, 6, by="white")
+    lying = match.confirm("black")
+    match.play_any()
+    cocked = match.record(1, 1, 1, by="black")
+    match.void()
+    match.record(1, 2, 3, by="black")
+    match.rewind(cocked, dice="rethrow")
+    match.rewind(lying, dice="keep")
+    assert match.state.game.thrown(match.state.position) == (2, 5, 6)
+
+
 def test_the_opening_dice_are_voided_too():
     match = tabula()
     match.record(6, 1)

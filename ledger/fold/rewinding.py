@@ -66,7 +66,7 @@ def _check_kept(state: MatchState, to: int) -> None:
 
 def last_roll(state: MatchState, seq: int) -> Roll | None:
     """The last roll that counts in the game as it stood after event ``seq``."""
-    rolls = {roll.seq: roll for roll in state.rolling.rolls}
+    rolls = {roll.seq: roll for roll in state.rolling.rolls if roll.counted}
     while seq and seq not in rolls:
         seq = state.moments[seq].before
     return rolls.get(seq)

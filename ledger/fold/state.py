@@ -78,6 +78,8 @@ class Roll(Struct, frozen=True):
     """The event that made the dice count: the last opening, the recording, its confirmation."""
     voided: int | None = None
     """The event that voided it."""
+    counted: bool = True
+    """Whether the game ever went on with it: not if it was voided before it was confirmed."""
 
 
 class Flight(Struct, frozen=True):

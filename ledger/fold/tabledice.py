@@ -51,7 +51,8 @@ def record(state: MatchState, entry: Entry, lying: Lying) -> MatchState:
     state.game.throw(state.position, lying.dice)  # refused now, not when it is confirmed
     confirmer = state.other(thrower if recorder == ARBITER else recorder)
     recorded = Unconfirmed(entry.event.seq, entry.hash, roll, confirmer)
-    return acted(replace(state, offers=(), rolling=replace(rolling, recorded=recorded)), entry)
+    rolling = replace(rolling, recorded=recorded, voiding=None)
+    return acted(replace(state, offers=(), rolling=rolling), entry)
 
 
 def confirm(state: MatchState, entry: Entry, confirmation: Confirmation) -> MatchState:
@@ -111,8 +112,9 @@ def _last(state: MatchState) -> Roll | None:
 def _annul(state: MatchState, entry: Entry, roll: Roll) -> MatchState:
     """As before the throw. The roll stays on record, marked; its number is not used again."""
     rolling = state.rolling
-    voided = replace(roll, voided=entry.event.seq)
-    kept = rolling.rolls[:-1] if rolling.recorded is None else rolling.rolls
+    counted = rolling.recorded is None
+    voided = replace(roll, voided=entry.event.seq, counted=counted)
+    kept = rolling.rolls[:-1] if counted else rolling.rolls
     before = state.moments[roll.thrown].before
     moment = Moment(state.moments[before].game, state.moments[before].result, before, False)
     rolling = replace(rolling, rolls=(*kept, voided), recorded=None, voiding=None)

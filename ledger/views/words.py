@@ -260,7 +260,7 @@ def _answered(state: MatchState, digest: str) -> str:
 def _fell(state: MatchState, event: Event) -> str:
     """The dice that exist since this event: ": 2-5-6"."""
     for roll in state.rolling.rolls:
-        if roll.seq == event.seq:
+        if roll.seq == event.seq and roll.counted:
             return f": {faces(roll.dice)}{_decided(state, roll)}"
     return ""
 
