@@ -107,7 +107,7 @@ def _sign_by_seats(
 ) -> None:
     from cli.desk import holders, role_of, service, write
     from cli.finding import find_match
-    from cli.output import written
+    from cli.output import aside, written
     from ledger import views
     from ledger.errors import NotAllowed
 
@@ -116,6 +116,8 @@ def _sign_by_seats(
         roles = [role_of(state, key)] if key else list(holders(state, waiting(state)))
         if not roles:
             raise NotAllowed("nobody-waits", f"{nothing} {views.next_step(state)}")
+        if more is not None and state.game.dice:
+            aside(f"dice: {views.dice_words(state)}", hang=2)
         plans = [plan(role) for role in roles]
         secret = (lambda keys: more(state, roles, keys)) if more else None
         after = write(opened, state, plans, roles, passphrase_file, secret)

@@ -83,6 +83,10 @@ def _due(state: MatchState, here: Mapping[str, str]) -> Question | None:
     awaited = due(state)
     names = [state.roster[each].name for each in awaited.whose if signing(state, each) in here]
     number = state.rolling.number
+    voiding = state.rolling.voiding
+    if voiding is not None and signing(state, voiding.confirmer) in here:
+        name, lie = state.roster[voiding.confirmer].name, faces(voiding.roll.dice)
+        return Question(f"Does {name} agree that {lie} is void?", ("confirm", "--what", "void"))
     if awaited.step is Step.ACT and names and must_pass(state):
         return Question(f"{_do(names)} pass?", ("pass",))
     if awaited.step is Step.ACT:
@@ -100,7 +104,7 @@ def _due(state: MatchState, here: Mapping[str, str]) -> Question | None:
             return Question(f"{_do(names)} open roll {number}?", ("roll",))
         case Step.CONFIRM if state.rolling.recorded is not None:
             lie = faces(state.rolling.recorded.roll.dice)
-            return Question(f"{_do(names)} confirm the dice {lie}?", ("confirm",))
+            return Question(f"{_do(names)} confirm the dice {lie}?", ("confirm", "--what", "dice"))
         case Step.CLOSE:
             return Question("Close the match with this result?", ("close",))
         case Step.COUNTERSIGN:

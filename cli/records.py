@@ -156,6 +156,12 @@ def _say_aside(aside: AsideReport) -> None:
 
     about = f"match {short(aside.match)}, event {aside.event} by {aside.by}, {short(aside.hash)}"
     say(f"set aside: {about}", hang=2)
+    if aside.shows_roll is not None:
+        say(
+            f"It opens the number of {aside.by} for roll {aside.shows_roll}: whoever saw that copy "
+            "could know the dice of that roll before it was thrown again.",
+            hang=2,
+        )
     if aside.signed_both is not None:
         say(
             Styled(f"{aside.by} signed both", "red"),

@@ -41,6 +41,12 @@ def roll(
     ] = None,
     match: MatchOption = None,
     seat: SeatOption = None,
+    shown: Annotated[
+        bool,
+        typer.Option(
+            "--shown", help="Open a number even if it stands in a copy that was set aside."
+        ),
+    ] = False,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -60,7 +66,7 @@ def roll(
         state = find_match(opened, match)
         check_dice(state)
         if contributors(state) and not dice:
-            after = _roll(opened, state, key, passphrase_file)
+            after = _roll(opened, state, key, passphrase_file, shown)
         else:
             after = _record(opened, state, read_dice(dice or []), seat, key, passphrase_file)
     written(after, state.seq, json, match)
@@ -87,7 +93,11 @@ def read_dice(words: Sequence[str]) -> tuple[int, ...]:
 
 
 def _roll(
-    opened: Service, state: MatchState, key: str | None, passphrase_file: str | None
+    opened: Service,
+    state: MatchState,
+    key: str | None,
+    passphrase_file: str | None,
+    shown: bool,
 ) -> MatchState:
     """Everything that this device can do for the roll: commit, throw, open."""
     from cli.desk import holders, role_of, write
@@ -97,11 +107,30 @@ def _roll(
     here = {role_of(state, key)} if key else set(holders(state, [*state.game.seats, ARBITER]))
     steps = rolling_steps(state, here)
     roles = list(dict.fromkeys(role for _, role, _ in steps))
+    if not shown:
+        _check_unseen(opened, state, [role for what, role, _ in steps if what != "commit"])
 
     def more(keys: Mapping[str, Signer]) -> list[Plan]:
         return [planned(draft) for draft in drafts(state, steps, keys, passphrase_file)]
 
     return write(opened, state, [], roles, passphrase_file, more)
+
+
+def _check_unseen(opened: Service, state: MatchState, roles: Sequence[str]) -> None:
+    """Refuse to open a number that somebody may know from a copy which does not stand."""
+    from ledger.errors import Refused
+    from ledger.exchange import shown_aside
+
+    number = state.rolling.number
+    for role in roles:
+        if shown_aside(opened, state.match, role, number):
+            name = state.roster[role].name
+            raise Refused(
+                "number-shown",
+                f"The number of {name} for roll {number} stands in a copy that was set aside: "
+                "whoever has seen that copy can know the dice before this throw.",
+                hint="agree with the other side first; then: tabellion roll --shown",
+            )
 
 
 Step = tuple[str, str, str]
@@ -222,6 +251,12 @@ def recording(state: MatchState, seat: str, key: str | None) -> tuple[str, str |
 def confirm(
     match: MatchArgument = None,
     named: MatchOption = None,
+    what: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--what", metavar="dice|void", help="Where both wait: the dice, or that they are void."
+        ),
+    ] = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -238,9 +273,19 @@ def confirm(
     from ledger.events import Confirmation
     from ledger.fold.due import signing
     from ledger.service import Draft
+    from ledger.views import faces
 
     def decide(state: MatchState) -> Draft:
-        waiting = state.rolling.voiding or state.rolling.recorded
+        rolling = state.rolling
+        waiting = {"dice": rolling.recorded, "void": rolling.voiding}.get(what or "")
+        if what is None and rolling.recorded and rolling.voiding:
+            lie = faces(rolling.recorded.roll.dice)
+            raise Refused(
+                "say-what",
+                f"The dice {lie} wait to be confirmed, and that they are void.",
+                hint="--what dice or --what void",
+            )
+        waiting = waiting or (None if what else rolling.recorded or rolling.voiding)
         if waiting is None:
             raise Refused("nothing-to-confirm", "No dice wait to be confirmed.")
         seat = waiting.confirmer

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
-from ledger.events import Event, decode
+from ledger.events import Event, Rolled, RollOpened, decode
 from ledger.fold import Entry, MatchState, Party, advance, authenticate, begin
 from ledger.fold.state import ARBITER
 
@@ -179,3 +179,15 @@ def genuine(parties: Mapping[str, Party], match: str, envelope: Envelope) -> Eve
     except TabellionError:
         return None
     return event if event.match == match else None
+
+
+def roll_shown(event: Event) -> int | None:
+    """The roll whose number an event opens: whoever has that copy can know what its dice are made
+    of, whether the event stands or not."""
+    match event:
+        case Rolled(data=thrown) if thrown.nonce is not None:
+            return thrown.roll
+        case RollOpened(data=opened):
+            return opened.roll
+        case _:
+            return None

@@ -14,7 +14,16 @@ from ledger import copies, readmodels
 from ledger.copies import SignedBoth, Standing
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
-from ledger.events import Event, OfferMade, Ruling, TakebackOffer, decode, type_of
+from ledger.events import (
+    Event,
+    OfferMade,
+    RollRecorded,
+    RollVoided,
+    Ruling,
+    TakebackOffer,
+    decode,
+    type_of,
+)
 from ledger.fold import MatchState, authenticate
 from ledger.fold.state import ARBITER
 from ledger.service import Draft, Service, row_of
@@ -57,7 +66,28 @@ class Pending:
             raise Refused("names-an-event", "It names an event by its number: offer it anew.")
         if isinstance(self.event, Ruling):
             raise Refused("names-an-event", "It names an event by its number: rule anew.")
+        if isinstance(self.event, RollRecorded | RollVoided):
+            raise Refused("names-an-event", "It is about a roll of the other copy.")
+        if copies.roll_shown(self.event) is not None:
+            raise Refused(
+                "number-shown",
+                "It shows the number of a roll to whoever has that copy: they can know the dice.",
+                hint="tabellion roll, which says what can be done",
+            )
         return Draft(type_of(self.event), self.event.data, self.event.by, self.event.for_)
+
+
+def shown_aside(service: Service, match: str, role: str, roll: int) -> bool:
+    """Whether the number of ``role`` for this roll stands in an event that was set aside: whoever
+    saw that copy knows it."""
+    for row in service.store.aside(match):
+        try:
+            event = decode(row.payload)
+        except TabellionError:
+            continue
+        if event.by == role and copies.roll_shown(event) == roll:
+            return True
+    return False
 
 
 def take_in(

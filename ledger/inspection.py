@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ledger import readmodels, record, rulings
 from ledger.audit import AsideReport, AuditView, Report, Trust, Verdict, audit, is_head
-from ledger.copies import genuine
+from ledger.copies import genuine, roll_shown
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
 from ledger.fold import Entry, MatchState, open_match
@@ -144,6 +144,7 @@ def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport]
                 by=event.by,
                 keyid=row.keyid,
                 signed_both=same.hash if same is not None and both else None,
+                shows_roll=roll_shown(event),
                 envelope=row.envelope.text().decode("ascii"),
             )
     return list(found.values()), faults

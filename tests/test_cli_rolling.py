@@ -475,3 +475,41 @@ def test_a_pass_is_asked_for_and_nothing_else_goes_before_it(desk: Desk) -> None
     desk.did("pass")
     assert "to throw three dice" in desk("show").out
     assert "Dice as the imported file has them" in desk("audit").out
+
+
+# -- a number that was shown elsewhere ---------------------------------------------------------
+
+
+def test_a_number_in_a_copy_that_was_set_aside_is_not_opened_unless_that_is_said(
+    desk: Desk,
+) -> None:
+    """Whoever saw that copy could know the dice, and rule or act so that they fall elsewhere."""
+    open_tabula(desk)
+    desk.did("accept")
+    desk.did("export", "--output", "match.json")
+    desk.did("import", "match.json", "--ledger", "other.db")
+    desk.did("roll", "--ledger", "other.db")
+    desk.did("export", "--output", "other.json", "--ledger", "other.db")
+    desk.did("note", "Play on here.", "--key", "zoe")
+    desk.did("import", "other.json")
+    ran = desk("roll")
+    assert (ran.code, ran.status) == ("number-shown", 1)
+    assert "The number of Alba for roll 1 stands in a copy that was set aside" in ran.err
+    before = desk.types()
+    desk.did("pending", "--sign")
+    assert desk.types() == before  # it is not signed anew by itself
+    assert "It opens the number of white for roll 1" in desk("audit").out
+    desk.did("roll", "--shown")
+    assert desk.types()[-2:] == ["roll", "roll.opened"]
+
+
+def test_dice_and_their_voiding_are_confirmed_each_by_its_name(desk: Desk) -> None:
+    open_tabula(desk, "--dice", "table+confirm")
+    desk.did("accept")
+    desk.did("roll", "1-2")
+    desk.did("void", "a die was cocked", "--key", "alba")
+    assert "Alba asks that 1-2 is void. Bruno: confirm --what void" in desk("show").out
+    ran = desk("confirm")
+    assert (ran.code, ran.status) == ("say-what", 1)
+    assert "that roll 1 is void" in desk.did("confirm", "--what", "void")
+    assert "to throw one die each" in desk("show").out

@@ -680,6 +680,20 @@ def test_a_rewind_that_went_back_too_far_is_rewound_and_the_dice_are_there_again
     assert match.state.game.thrown(match.state.position) == dice
 
 
+def test_nobody_chooses_between_throws():
+    match = begun()
+    before = match.state.seq
+    match.roll()
+    first = match.state.seq
+    match.rewind(before, dice="rethrow")
+    match.roll()
+    second = match.state.seq
+    match.rewind(before, dice="rethrow")
+    with refused_by_both(match, "across-a-throw"):
+        match.rewind(first, dice="keep")
+    match.rewind(second, dice="keep")  # the last throw there was
+
+
 def test_no_takeback_goes_back_across_a_throw():
     match = begun()
     match.roll()

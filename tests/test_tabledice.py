@@ -256,6 +256,35 @@ def test_dice_that_both_void_are_void():
     assert match.state.game.thrown(match.state.position) == ()
 
 
+def test_what_was_done_after_voided_dice_does_not_come_back_either():
+    match = tabula()
+    match.record(6, 1)
+    decided = match.note()
+    match.void()
+    match.record(1, 6)
+    for dice in ("keep", "rethrow"):
+        with refused_by_both(match, "voided" if dice == "rethrow" else "across-a-throw"):
+            match.rewind(decided, dice=dice)
+
+
+def test_unconfirmed_dice_that_a_ruling_takes_back_stay_on_record():
+    match = begun(confirm=True)
+    before = match.state.seq
+    match.record(6, 6, 6, by="white")
+    match.rewind(before, dice="rethrow")
+    lost = match.state.rolling.rolls[-1]
+    assert (lost.dice, lost.voided, lost.counted) == ((6, 6, 6), match.state.seq, False)
+
+
+def test_an_offer_lapses_with_a_voiding():
+    match = begun()
+    match.record(2, 5, 6, by="white")
+    offer = match.offer_draw("white")
+    match.void()
+    with refused_by_both(match, "offer-lapsed"):
+        match.agree("black", offer)
+
+
 def test_after_an_act_was_taken_back_its_dice_can_be_voided():
     match = begun()
     match.record(2, 5, 6, by="white")

@@ -551,7 +551,8 @@ def test_there_is_no_draw_and_nothing_is_called() -> None:
     state = thrown(ZENO, (2, 5, 6))
     with pytest.raises(Illegal) as refusal:
         GAME.claim(state)
-    assert (refusal.value.code, str(refusal.value)) == ("no-draw", "Tabula has no draw to claim. Both may agree on one.")
+    assert refusal.value.code == "no-draw"
+    assert str(refusal.value) == "Tabula has no draw to claim. Both may agree on one."
     assert GAME.owed(state) is None
     assert GAME.breaches(state, state) == ()
 

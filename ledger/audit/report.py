@@ -126,6 +126,8 @@ class AsideReport(Struct, frozen=True):
     signed_both: str | None
     """Hash of the event with the same number, after the same event, by the same key: an
     explanation is due."""
+    shows_roll: int | None
+    """The roll whose number it opens: who has seen that copy may have known its dice."""
     envelope: str
 
 

@@ -25,7 +25,11 @@ def rewind(state: MatchState, entry: Entry, to: int, dice: Dice | None) -> Match
     before = _target(state, to, dice)
     target = state.moments[before]
     back = append(state, entry, Moment(target.game, target.result, before, False))
-    rolling = replace(given_up(state, entry.event.seq), recorded=None, voiding=None)
+    rolling = given_up(state, entry.event.seq)
+    if rolling.recorded is not None:  # it stays on record, and never counted
+        lost = replace(rolling.recorded.roll, voided=entry.event.seq, counted=False)
+        rolling = replace(rolling, rolls=(*rolling.rolls, lost))
+    rolling = replace(rolling, recorded=None, voiding=None)
     return replace(back, offers=(), rolling=rolling)
 
 
@@ -43,6 +47,7 @@ def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
         )
     elif dice == "keep":
         _check_kept(state, to)
+    _check_void(state, _target(state, to, dice))
     target = state.moments[_target(state, to, dice)]
     standing = target.game == state.position and target.result == state.moments[-1].result
     if standing and state.rolling.flight is None and state.rolling.recorded is None:
@@ -50,18 +55,28 @@ def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
 
 
 def _check_kept(state: MatchState, to: int) -> None:
-    """``keep`` needs an event at or after the throw in force, and no dice that were voided."""
+    """``keep`` needs the throw in force, or the very last one where a rewind took it off: nobody
+    chooses between throws."""
     if state.rolling.flight is not None or state.rolling.recorded is not None:
         raise Refused("across-a-throw", "A roll is under way: it cannot be kept.")
-    in_force = last_roll(state, state.seq)
-    if in_force is not None and to < in_force.seq:
+    then, counted = last_roll(state, to), [roll for roll in state.rolling.rolls if roll.counted]
+    latest = counted[-1] if counted else None
+    if then != last_roll(state, state.seq) and (then is None or then != latest):
+        number = latest.number if latest else 0
         raise Refused(
             "across-a-throw",
-            f"Roll {in_force.number} was thrown since event {to}: the dice of then cannot be kept.",
+            f"Roll {number} was thrown since event {to}: the dice of then cannot be kept.",
         )
-    then = last_roll(state, to)
-    if then is not None and then.voided is not None:
-        raise Refused("voided", f"Roll {then.number} was voided: its dice do not come back.")
+
+
+def _check_void(state: MatchState, target: int) -> None:
+    """Dice that were voided never come back, nor what was done with them."""
+    voided = {r.seq: r for r in state.rolling.rolls if r.voided is not None and r.counted}
+    while target and voided:
+        if target in voided:
+            number = voided[target].number
+            raise Refused("voided", f"Roll {number} was voided: its dice do not come back.")
+        target = state.moments[target].before
 
 
 def last_roll(state: MatchState, seq: int) -> Roll | None:

@@ -90,6 +90,8 @@ def void(state: MatchState, entry: Entry, voiding: Voiding) -> MatchState:
             hint="the arbiter takes an act back first: tabellion correct",
         )
     seat, asked = entry.event.by, state.rolling.voiding
+    if asked is not None and asked.roll.number != roll.number:
+        asked = None
     if seat == ARBITER or (asked is not None and asked.confirmer == seat):
         return _annul(state, entry, roll)
     if asked is not None:
@@ -118,7 +120,7 @@ def _annul(state: MatchState, entry: Entry, roll: Roll) -> MatchState:
     before = state.moments[roll.thrown].before
     moment = Moment(state.moments[before].game, state.moments[before].result, before, False)
     rolling = replace(rolling, rolls=(*kept, voided), recorded=None, voiding=None)
-    return append(replace(state, rolling=rolling), entry, moment)
+    return append(replace(state, offers=(), rolling=rolling), entry, moment)
 
 
 def _scheme(state: MatchState) -> Physical:

@@ -29,7 +29,7 @@ from ledger.views.shapes import (
     WrittenEvent,
     WrittenView,
 )
-from ledger.views.words import dice_words, event_words, next_step, offer_words, standing
+from ledger.views.words import dice_words, event_words, next_step, offer_words, standing, void_asked
 
 
 def show(state: MatchState, seq: int | None = None) -> ShowView:
@@ -155,7 +155,10 @@ def remarks(state: MatchState) -> tuple[str, ...]:
     """What people at the table should know now: of the game, and of offers that stand."""
     if state.turn is None:
         return ()
-    return (*state.game.remarks(state.position), *(standing(state, each) for each in state.offers))
+    voiding = state.rolling.voiding
+    asked = (void_asked(state, voiding),) if voiding else ()
+    offered = (standing(state, each) for each in state.offers)
+    return (*state.game.remarks(state.position), *asked, *offered)
 
 
 # -- events ------------------------------------------------------------------------------

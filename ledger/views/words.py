@@ -35,7 +35,7 @@ from ledger.events import (
 )
 from ledger.fold import MatchState, StandingOffer, describe
 from ledger.fold.due import Step, due, signing
-from ledger.fold.state import Roll, line
+from ledger.fold.state import Roll, Unconfirmed, line
 from ledger.games.protocol import Game, State, Throw
 
 
@@ -185,6 +185,15 @@ def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -
             return f"to take back event {first} and what followed{f' ({named})' if named else ''}"
         case _ as never:
             assert_never(never)
+
+
+def void_asked(state: MatchState, voiding: Unconfirmed) -> str:
+    """A voiding that waits for the other seat."""
+    other = state.roster[state.other(voiding.confirmer)].name
+    return (
+        f"{other} asks that {faces(voiding.roll.dice)} is void. "
+        f"{state.roster[voiding.confirmer].name}: confirm --what void, or play on."
+    )
 
 
 def short_hash(state: MatchState, digest: str) -> str:
