@@ -122,7 +122,11 @@ def rewind(data: st.DataObject, match: Match, states: list[MatchState]) -> None:
         assert code == "nothing-to-rewind" or (code, how) == ("across-a-throw", "keep")
         return
     after = match.state
-    assert (after.accepted, after.rolling.rolls) == (before.accepted, before.rolling.rolls)
+    lost = after.rolling.rolls[len(before.rolling.rolls) :]
+    kept = after.rolling.rolls[: len(before.rolling.rolls)]
+    assert (after.accepted, kept) == (before.accepted, before.rolling.rolls)
+    assert len(lost) == (before.rolling.recorded is not None)
+    assert not any(roll.counted for roll in lost)
     assert after.rolling.published == before.rolling.published
     assert after.rolling.flight is after.rolling.recorded is after.rolling.voiding is None
     given_up = 1 if before.rolling.flight else 0
