@@ -119,7 +119,12 @@ def rewind(data: st.DataObject, match: Match, states: list[MatchState]) -> None:
     to, how, before = data.draw(st.integers(0, match.state.seq)), data.draw(rethrown), match.state
     code = refusal(lambda: match.rewind(to, dice=how))
     if code:
-        assert code == "nothing-to-rewind" or (code, how) == ("across-a-throw", "keep")
+        voided = any(roll.voided is not None for roll in before.rolling.rolls)
+        assert (
+            code == "nothing-to-rewind"
+            or (code, how) == ("across-a-throw", "keep")
+            or (code == "voided" and voided)
+        )
         return
     after = match.state
     lost = after.rolling.rolls[len(before.rolling.rolls) :]
