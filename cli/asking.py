@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from ledger.errors import Refused, TabellionError, Unreadable
@@ -84,6 +85,7 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
     arguments += ["--arbiter", arbiter, "--key", key]
     if game.dice:
         arguments += ["--dice", _dice(len(taken), len(game.seats))]
+    arguments += _turn_cap(name)
     if _ask("May players agree to take a move back", one_of("y", "n"), "y") == "n":
         arguments.append("--no-takebacks")
     table = _ask("Which table", lambda text: fit(text, "The table", "Line"), "none")
@@ -96,6 +98,19 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
         new = [match for match in opened.store.matches() if match not in before]
         (found, *_) = [each for each in new if opened.state(each).opening.arbiter.name == arbiter]
     return found
+
+
+def _turn_cap(name: str) -> list[str]:
+    """After how many turns the game is over, in games that know such an end."""
+    from cli.typed import turns
+    from ledger.games import options_of, ruleset
+
+    game, rules = ruleset(name)
+    with suppress(Refused):
+        game.limited(game.start(options_of(game, rules)), 1)
+        many = _ask("After how many turns is the game over", lambda text: str(turns(text)), "no")
+        return [] if many == "no" else ["--turn-cap", many]
+    return []
 
 
 def _dice(keyed: int, seats: int) -> str:

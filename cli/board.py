@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from cli.output import coloured, on_terminal, say, width
+from ledger.games.protocol import Choices
 from ledger.render.text import (
     Line,
     Shown,
@@ -24,10 +24,10 @@ _STYLES: Final[Mapping[Shown, str]] = {
     "edge": "dim",
     "first": "bold bright_white on blue",
     "second": "bold bright_white on red",
+    "nobody": "bold yellow",
     "empty": "dim",
     "touched": "bold",
     "mark": "bold magenta",
-    "camp": "red",
     "odd": "grey93 on grey42",
     "even": "grey30 on grey74",
     "die": "black on grey82",
@@ -69,44 +69,34 @@ def _print(lines: Iterable[Line]) -> None:
         console.print(text, no_wrap=True, overflow="ignore", crop=False)
 
 
-_FEW: Final = 10
-"""Turns that are written out whole; more stand together by their first step."""
-
-
-def show_moves(moves: Sequence[str]) -> None:
-    """Moves, one a line. On a terminal those that begin alike stand together where they are many:
-    those of a piece (``e4-  d4 f4 g4xg5``), turns of several steps by their first."""
-    turns = any(" " in move for move in moves)
-    if not on_terminal() or (turns and len(moves) <= _FEW):
-        for move in moves:
-            say(move)
+def show_choices(legal: Sequence[str], choices: Iterable[Choices]) -> None:
+    """What may be done: an act a line; on a terminal as people look for it, what belongs together
+    in a line (``e4-  d4 f4 g4xg5``)."""
+    if not on_terminal():
+        for text in legal:
+            say(text)
         return
-    groups: dict[str, list[str]] = {}
-    for move in sorted(moves, key=_as_people_count):
-        start, sign, rest = move.partition(" " if turns else "-")
-        groups.setdefault(start + sign.strip(), []).append(rest)
-    indent = max(map(len, groups), default=0) + 2
-    gap = "  " if turns else " "
-    cell = max(len(rest) for rests in groups.values() for rest in rests) if turns else 0
-    for start, rests in groups.items():
-        cells = [f"{rest:<{cell}}" for rest in rests]
-        for line in _filled(cells, gap, (width() or 80) - indent):
+    found = list(choices)
+    indent = max((len(each.head) for each in found), default=0) + 2
+    cell = max((len(text) for each in found if each.head for text in each.texts), default=0)
+    for each in found:
+        if not each.head:
+            for text in each.texts:
+                say(text, hang=2)
+            continue
+        start = each.head
+        for line in _filled([f"{text:<{cell}}" for text in each.texts], (width() or 80) - indent):
             say(f"{start:<{indent}}{line}".rstrip())
             start = ""
 
 
-def _filled(cells: Iterable[str], gap: str, room: int) -> Iterator[str]:
+def _filled(cells: Iterable[str], room: int) -> Iterator[str]:
     """Lines of as many cells as there is room for."""
     line = ""
     for cell in cells:
-        if line and len(line) + len(gap) + len(cell) > room:
+        if line and len(line) + len(cell) + 2 > room:
             yield line
             line = cell
         else:
-            line = f"{line}{gap}{cell}" if line else cell
+            line = f"{line}  {cell}" if line else cell
     yield line
-
-
-def _as_people_count(move: str) -> list[str | int]:
-    """b2 before b10: texts and numbers in turn."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", move)]

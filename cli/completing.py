@@ -73,7 +73,7 @@ def offers(context: typer.Context) -> Proposals:
 def moves(context: typer.Context, incomplete: str) -> Proposals:
     """Legal moves, after those that stand on the line already."""
     game, position = _asked(context) if "ruleset" in context.params else _on_the_board(context)
-    if game.dice and "ruleset" not in context.params:
+    if game.steps and "ruleset" not in context.params:
         return _steps(game, position, list(context.params.get("moves") or ()))
     for text in context.params.get("moves") or ():
         position = game.apply(position, _read(game, position, text))
@@ -85,11 +85,19 @@ def moves(context: typer.Context, incomplete: str) -> Proposals:
     return [(text, "") for text in spelled if text]
 
 
+def pulls(context: typer.Context) -> Proposals:
+    """What may be taken from the board."""
+    game, position = _on_the_board(context)
+    return [(each.text, "") for each in game.legal(position) if each.kind == "pull"]
+
+
 def _steps(game: Game, position: State, typed: list[str]) -> Proposals:
     """What can be typed next of a move that is made of several steps, a word each."""
     done = Counter(word.lower() for text in typed for word in text.split())
     found: dict[str, str] = {}
     for action in game.legal(position):
+        if action.kind != "move":
+            continue
         steps = Counter(action.text.split())
         left = steps - done
         if done <= steps:

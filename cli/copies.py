@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Optional
 
 import typer
 
+from cli import completing
 from cli.options import (
     JsonOption,
     KeyOption,
@@ -39,7 +40,9 @@ def import_file(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="record, opentafl, bologna-log or tabula-text; found out by itself.",
+            help="record, or a format of other programs, found out by itself; a wrong name lists "
+            "them.",
+            autocompletion=completing.formats,
         ),
     ] = None,
     again: Annotated[
@@ -58,9 +61,9 @@ def import_file(
 
     A record of ours (from export on another device) brings in what is new in it: every signature
     and every move is checked first. Where it parts from your copy, what does not continue the
-    match is set aside: see pending. A game of another program, or one in Tabula's notation, is
-    judged anew, and what our rules give is written as a match; at the first difference nothing
-    is written.
+    match is set aside: see pending. A game of another program, or one exported as text, is judged
+    anew, and what our rules give is written as a match; at the first difference nothing is
+    written.
     """
     from cli.desk import read_input
     from ledger import record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -18,19 +18,19 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     name: Annotated[
-        str,
+        Optional[str],  # noqa: UP045
         typer.Argument(
-            metavar="[tablut|tabula|zeno]",
-            help="Which: Tablut, a Tabula match with its dice, or a throw of 1 500 years ago.",
+            metavar="[NAME]",
+            help="Which demo; the first if none is named. A wrong name is answered with all.",
             autocompletion=completing.demos,
         ),
-    ] = "tablut",
+    ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Leave the folder for a look.")] = False,
 ) -> None:
     """See a whole match, from keys to a forgery.
 
-    Keys and signatures are real, and gone afterwards. The keys of tabula are always the same, so
-    its dice are too. Nothing of yours is touched.
+    Keys and signatures are real, and gone afterwards. Where players make dice, their keys are
+    always the same, so the dice are too. Nothing of yours is touched.
     """
     import shutil
     import tempfile
@@ -39,11 +39,12 @@ def demo(
     from cli.output import say
     from ledger.errors import NotFound
 
-    if name not in DEMOS:
+    first, *_ = DEMOS
+    if name is not None and name not in DEMOS:
         raise NotFound("no-demo", f"There is no demo {name[:40]!a}. Known: {', '.join(DEMOS)}.")
     folder = Path(tempfile.mkdtemp(prefix="tabellion-demo-"))
     try:
-        import_module(f"cli.demos.{name}").play(folder)
+        import_module(f"cli.demos.{name or first}").play(folder)
     finally:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)

@@ -30,7 +30,7 @@ def understood(words: list[str], state: MatchState | None, *, may_ask: bool) -> 
     if state is not None and _are_dice(words, state):
         return ["roll", *words]
     whole = " ".join(words)
-    if state is not None and state.game.dice:
+    if state is not None and state.game.steps:
         return ["move", whole]
     return ["move", whole] if _is_one_move(whole, state) else ["move", *words]
 
@@ -58,9 +58,9 @@ def _is_act(word: str, state: MatchState | None) -> bool:
     """Whether a word can only be a move or a call, well written or not."""
     if re.search(r"\d", word) or state is None:
         return True
-    from cli.table import kind_of
+    from ledger.games.typed import kind_and_text
 
-    return kind_of(state, word) == "call"
+    return kind_and_text(state.game, state.position, word)[0] == "call"
 
 
 def _are_dice(words: list[str], state: MatchState) -> bool:
@@ -68,7 +68,9 @@ def _are_dice(words: list[str], state: MatchState) -> bool:
     from ledger.events import Physical
     from ledger.fold.due import Step, due
 
-    if not isinstance(state.opening.dice, Physical) or due(state).step is not Step.THROW:
+    if not isinstance(state.opening.dice, Physical) or not state.game.wanted(state.position):
+        return False
+    if due(state).step not in (Step.THROW, Step.ACT):
         return False
     return re.fullmatch(r"[1-6]([-, ]?[1-6])*", " ".join(words), re.ASCII) is not None
 
@@ -107,20 +109,13 @@ def _unknown(word: str, names: list[str]) -> NotFound:
     return NotFound("no-command", f"{word[:40]!a} is neither a move nor a command.", hint=hint)
 
 
-_MOVES: Final = (
-    ("e3-f3", "a move; Tab completes moves, commands and names"),
-    ("raichi", "a call"),
-    ("claim", "a draw that the rules allow"),
-)
-_TURNS: Final = (
+_DICE: Final = (
     ("roll", "throw the dice, or open a roll; dice on the table: 3-5-2 as they lie"),
-    ("hand/3 3/9", "a turn, a word for each die; Tab completes it"),
-    ("pass", "no die can be played"),
     ('void "cocked", confirm', "dice on the table that do not count; that count"),
     ("stats", "how the dice fell"),
 )
 _HELP: Final = (
-    ("moves", "what may be played"),
+    ("moves", "what may be played; Tab completes moves, commands and names"),
     ("offer draw", "a draw; the other side is asked"),
     ("offer takeback", "to take the last act back; offer takeback 7 goes back further"),
     ("resign", "the game is given up"),
@@ -139,6 +134,7 @@ def say_help(state: MatchState | None) -> None:
     """The words for the table, a line each."""
     from cli.output import say
 
-    dice = state is not None and state.game.dice
-    for what, about in (*(_TURNS if dice else _MOVES), *_HELP):
+    game = state.game if state is not None else None
+    dice = _DICE if game is not None and game.dice else ()
+    for what, about in (*(game.words if game else ()), *dice, *_HELP):
         say(f"{what}  {about}", hang=4)

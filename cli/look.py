@@ -88,13 +88,14 @@ def _waiting(opened: Service, match: str) -> str:
 
 
 def _show(view: ShowView, flip: bool, turn: str) -> None:
-    from cli.output import Styled, option_value, say, short
+    from cli.output import Styled, option_value, say, sentence, short
 
     say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}", hang=2)
     changed = ", ".join(
         f"{name}={option_value(value)}" for name, value in view.changed_options.items()
     )
-    say(f"rules {view.ruleset}{f' with {changed}' if changed else ''}")
+    cap = f", over after {view.turn_cap} turns" if view.turn_cap else ""
+    say(f"rules {view.ruleset}{f' with {changed}' if changed else ''}{cap}")
     if view.about:
         say(", ".join(f"{name} {text}" for name, text in view.about.items()), hang=2)
     for seat in view.seats:
@@ -109,6 +110,8 @@ def _show(view: ShowView, flip: bool, turn: str) -> None:
     show_board(view.board, dice=view.dice, flip=flip)
     if view.last_action:
         say(f"last move: {view.last_action}")
+    if view.news:
+        say(sentence(view.news), hang=2)
     for breach in view.breaches:
         say(f"event {breach.seq}: {breach.text}", hang=2)
     for remark in view.remarks:
@@ -232,11 +235,12 @@ def moves(
     json: JsonOption = False,
 ) -> None:
     """List every legal move of the side to move."""
-    from cli.board import show_moves
+    from cli.board import show_choices
     from cli.desk import service
     from cli.finding import find_match
     from cli.output import as_json, aside
     from ledger import views
+    from ledger.games.protocol import Action
 
     with service(ledger, write=False) as opened:
         state = find_match(opened, match or named)
@@ -245,4 +249,7 @@ def moves(
         as_json(view)
         return
     aside(views.next_step(state), hang=2)
-    show_moves([action.text for action in view.moves])
+    legal = [Action(each.kind, each.text).typed for each in view.moves]
+    show_choices(legal, views.choices(state))
+    if legal and view.throw:
+        aside(view.throw)

@@ -1,7 +1,8 @@
-"""What players offer, answer and claim: offer draw|takeback, agree, decline, claim."""
+"""What players offer, answer and claim: offer draw|takeback|settle, agree, decline, claim."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -23,7 +24,7 @@ from cli.typed import event_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ledger.events import DrawOffer, TakebackOffer
+    from ledger.events import TakebackOffer, Terms
     from ledger.fold import MatchState
     from ledger.service import Draft
 
@@ -39,7 +40,7 @@ OfferArgument = Annotated[
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(
-        help="Offer the other side a draw or a takeback.",
+        help="Offer a draw, a takeback or a settlement.",
         epilog=example("tabellion offer draw --seat swedes"),
         cls=Group,
         rich_markup_mode=None,
@@ -47,6 +48,9 @@ def register(app: typer.Typer) -> None:
     group.command("draw", epilog=example("tabellion offer draw --seat swedes"))(offer_draw)
     group.command("takeback", epilog=example("tabellion offer takeback 7 --seat swedes"))(
         offer_takeback
+    )
+    group.command("settle", epilog=example("tabellion offer settle 20-16 --seat south"))(
+        offer_settle
     )
     app.add_typer(group, name="offer")
     app.command("agree", epilog=example("tabellion agree 3f2a"))(agree)
@@ -108,8 +112,44 @@ def offer_takeback(
     _make(terms, match, seat, key, passphrase_file, ledger, json)
 
 
+def offer_settle(
+    split: Annotated[
+        str,
+        typer.Argument(metavar="SPLIT", help="Points of the first seat and of the second: 20-16."),
+    ],
+    match: MatchOption = None,
+    seat: SeatOption = None,
+    key: KeyOption = None,
+    passphrase_file: PassphraseOption = None,
+    ledger: LedgerOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Offer to end the game with the points shared.
+
+    In games that are played for points. The larger share wins, equal shares are a draw. It ends
+    the game when the other side agrees.
+    """
+    from ledger.events import SettlementOffer
+
+    shares = _shares(split)
+    _make(lambda _: SettlementOffer(split=shares), match, seat, key, passphrase_file, ledger, json)
+
+
+def _shares(text: str) -> tuple[int, int]:
+    """Two numbers as people write them: 20-16, 20:16."""
+    from ledger.errors import Unreadable
+
+    match = re.fullmatch(r"([0-9]{1,6})\s*[-:, /]\s*([0-9]{1,6})", text.strip(), re.ASCII)
+    if match is None:
+        raise Unreadable(
+            "bad-split",
+            f"A division is written 20-16, the first seat's share first, not {text[:40]!a}.",
+        )
+    return int(match[1]), int(match[2])
+
+
 def _make(
-    terms: Callable[[MatchState], DrawOffer | TakebackOffer],
+    terms: Callable[[MatchState], Terms],
     match: str | None,
     seat: str | None,
     key: str | None,
@@ -220,7 +260,7 @@ def claim(
 ) -> None:
     """Claim a draw that the rules allow.
 
-    In Tablut: the same position for the third time. show counts them.
+    Where they do: the same position for the third time, say. show counts them.
     """
     from cli.seats import acting, perform
     from ledger.events import Nothing

@@ -8,7 +8,7 @@ import typer
 
 from cli import completing
 from cli.options import JsonOption, KeyOption, LedgerOption, PassphraseOption, example
-from cli.typed import fit, words
+from cli.typed import fit, turns, words
 
 if TYPE_CHECKING:
     from ledger.events import Officer, Seat
@@ -149,6 +149,15 @@ def open_match(
             help="What happens to a sealed move that stays unopened: its side loses, or a ruling.",
         ),
     ] = "loses",
+    turn_cap: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--turn-cap",
+            metavar="N",
+            parser=turns,
+            help="The game is over after so many turns, in games that know such an end.",
+        ),
+    ] = None,
     opening_deadline: Annotated[
         Text,
         typer.Option(
@@ -207,6 +216,8 @@ def open_match(
     taken = [*(each.key for each in officers), *(each.key or "" for each in seats.values())]
     name = one_key(key, "open a match", taken)
     options = read_options(game, rules, option or [])
+    if turn_cap is not None:
+        game.limited(game.start(options), turn_cap)
     signer = unlock(name, passphrase_file)
     opening = Opening(
         ruleset=RulesInForce(
@@ -224,6 +235,7 @@ def open_match(
         takebacks=takebacks,
         settlements=settlements,
         sealed_move_unopened=_sealed(sealed_move_unopened),
+        turn_cap=turn_cap,
         opening_deadline=opening_deadline,
         event=event,
         round=round_,

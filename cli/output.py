@@ -212,31 +212,37 @@ def next_command(state: MatchState, match: str | None = None) -> str:
 
     from ledger.events import Physical
     from ledger.fold.due import Step, due
-    from ledger.views import must_pass
+    from ledger.views import kinds
 
     named = f" {quote(match)}" if match else ""
     with_m = f"{' -m' if named else ''}{named}"
+    wanted = state.game.wanted(state.position)
+    physical = isinstance(state.opening.dice, Physical) and wanted is not None
+    lying = f" {example_dice(wanted.count)}" if physical and wanted else ""
+    acts = {"move": f"move MOVE{with_m}", "pull": f"pull{with_m}", "throw": f"roll{lying}{with_m}"}
     match due(state).step:
         case Step.ACCEPT:
             return f"tabellion accept{named}"
-        case Step.THROW if isinstance(state.opening.dice, Physical):
-            wanted = state.game.wanted(state.position)
-            example = "-".join("352"[: wanted.count if wanted else 3])
-            return f"tabellion roll {example}{with_m}"
-        case Step.COMMIT | Step.THROW | Step.OPEN:
+        case Step.THROW:
+            return f"tabellion {acts['throw']}"
+        case Step.COMMIT | Step.OPEN:
             return f"tabellion roll{with_m}"
         case Step.CONFIRM:
             return f"tabellion confirm{named}"
-        case Step.ACT if must_pass(state):
-            return f"tabellion pass{named}"
         case Step.ACT:
-            return f"tabellion move MOVE{with_m}"
+            possible = (acts.get(kind, f"{kind}{named}") for kind in kinds(state))
+            return " or: ".join(f"tabellion {act}" for act in possible)
         case Step.CLOSE:
             return f"tabellion close{named}"
         case Step.COUNTERSIGN:
             return f"tabellion countersign{named}"
         case Step.NOTHING:
             return f"tabellion export{named} --output match.json"
+
+
+def example_dice(count: int) -> str:
+    """Some dice as people write them: 3-5-2."""
+    return "-".join("35261435"[:count])
 
 
 def next_here(state: MatchState, match: str | None = None) -> str:

@@ -126,7 +126,7 @@ def _called_for(state: MatchState, here: Mapping[str, str]) -> Question | None:
 
 
 def _terms(state: MatchState) -> tuple[str, ...]:
-    """What is accepted: the rules, the arbiter, whether moves may be taken back."""
+    """What is accepted: the rules, the arbiter, when it ends, whether moves may be taken back."""
     from cli.output import option_value
     from ledger import views
     from ledger.games import changed_options
@@ -140,6 +140,7 @@ def _terms(state: MatchState) -> tuple[str, ...]:
         f"rules: {rules.name}{f' with {how}' if how else ''}",
         f"arbiter: {key.fingerprint if key else ''}: {opening.arbiter.name}",
         *((f"dice: {views.dice_words(state)}",) if opening.dice else ()),
+        *((f"over after {opening.turn_cap} turns",) if opening.turn_cap else ()),
         f"takebacks by agreement: {'allowed' if opening.takebacks else 'not allowed'}",
     )
 

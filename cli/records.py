@@ -29,6 +29,13 @@ def register(app: typer.Typer) -> None:
     )(audit)
 
 
+def _names() -> completing.Proposals:
+    """What matches are written as."""
+    from ledger.exporting import names
+
+    return [(name, "") for name in names()]
+
+
 def export(
     match: MatchArgument = None,
     named: MatchOption = None,
@@ -39,8 +46,9 @@ def export(
         str,
         typer.Option(
             "--format",
-            metavar="record|text|otn",
-            help="text: a game of Tabula, a turn a line. otn: one of Tablut, for OpenTafl.",
+            metavar="NAME",
+            help="record, or the text format of the match's game; a wrong name lists them.",
+            autocompletion=_names,
         ),
     ] = "record",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,

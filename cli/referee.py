@@ -10,7 +10,10 @@ from cli import completing
 from cli.options import JsonOption, example
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ledger.errors import TabellionError
+    from ledger.games.protocol import Choices
     from ledger.views import CheckView, OptionView, RulesetView
 
 
@@ -133,27 +136,29 @@ def check(
     And what does it lead to? Without a ledger, and nothing is written.
     """
     from cli.output import as_json
-    from ledger.errors import Refused
 
-    view, refusal = _judge(ruleset, position, dice, move, option or [])
+    view, choices, refusal = _judge(ruleset, position, dice, move, option or [])
     if json:
         as_json(view)
         if refusal is not None:
             raise typer.Exit(refusal.exit_status)
     elif refusal is not None:
-        raise Refused(refusal.code, refusal.message, hint=refusal.hint)
+        raise refusal
     else:
-        _show_check(view)
+        _show_check(view, choices)
 
 
 def _judge(
     ruleset: str, position: str, dice: str | None, move: str | None, given: list[str]
-) -> tuple[CheckView, TabellionError | None]:
+) -> tuple[CheckView, Sequence[Choices], TabellionError | None]:
+    """The referee's answer; what may be done, as people look for it; and the refusal, if any."""
     from cli.opening import read_options
+    from cli.output import example_dice
     from cli.rolling import read_dice
     from ledger import views
     from ledger.errors import TabellionError, Unreadable
     from ledger.games import ruleset as find_ruleset
+    from ledger.games.typed import kind_and_text
     from ledger.views import CheckView
 
     game, rules = find_ruleset(ruleset)
@@ -165,20 +170,20 @@ def _judge(
         except TabellionError as error:
             error.hint = "--dice 3-5-2"
             if wanted := game.wanted(state):
-                error.hint = f"--dice {'-'.join('352'[: wanted.count])}"
+                error.hint = f"--dice {example_dice(wanted.count)}"
             raise
-    elif move is not None and game.wanted(state) is not None:
+    elif move is not None and game.wanted(state) is not None and not game.legal(state):
         raise Unreadable("no-dice-given", "Say what the dice show.", hint="--dice 2-5-6")
     refusal: TabellionError | None = None
     after, spelled = state, move
     if move is not None:
         try:
-            action = game.read(state, "move", move)
-            spelled, after = action.text, game.apply(state, action)
+            action = game.read(state, *kind_and_text(game, state, move))
+            spelled, after = action.typed, game.apply(state, action)
         except TabellionError as error:
             refusal = error
     outcome = game.outcome(after)
-    listed = () if move is not None else tuple(action.text for action in game.legal(state))
+    listed = () if move is not None else tuple(action.typed for action in game.legal(state))
     return (
         CheckView(
             ruleset=ruleset,
@@ -195,21 +200,22 @@ def _judge(
             winner=outcome.winner if outcome else None,
             moves=listed,
         ),
+        game.choices(state) if listed else (),
         refusal,
     )
 
 
-def _show_check(view: CheckView) -> None:
-    from cli.board import show_moves
+def _show_check(view: CheckView, choices: Sequence[Choices]) -> None:
+    from cli.board import show_choices
     from cli.output import aside, say
 
-    if view.wanted:
-        say(view.wanted)
-        return
     if view.move is None:
-        count = "1 legal move" if len(view.moves) == 1 else f"{len(view.moves)} legal moves"
-        aside(f"{count} for {view.turn or 'nobody: the game is over'}")
-        show_moves(view.moves)
+        if view.moves or not view.wanted:
+            count = "1 legal move" if len(view.moves) == 1 else f"{len(view.moves)} legal moves"
+            aside(f"{count} for {view.turn or 'nobody: the game is over'}")
+        show_choices(view.moves, choices)
+        if view.wanted:
+            say(view.wanted)
         return
     say(f"{view.move} is legal.")
     say(f"leads to {view.leads_to}")

@@ -189,7 +189,7 @@ def _of_command(command: Any, words: list[str], unfinished: str) -> Iterator[tup
     named = (getattr(place, "metavar", None) or "").strip("[]")
     if named in _FILES_TOO:
         yield _FILE, ""
-    elif "|" in named:  # the choices: record|otn
+    elif "|" in named:  # the choices: one|another
         choices = (each for each in named.split("|") if each.startswith(unfinished))
         yield from ((f"{joined}{each}", "") for each in choices)
     for item in place.shell_complete(context, unfinished):

@@ -1,9 +1,8 @@
-"""What is done at the table: move, call, resign, note."""
+"""What is done at the table: move, resign, note."""
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ledger.fold import MatchState
-    from ledger.service import Draft, Plan
+    from ledger.service import Draft
 
 _MAX_INPUT = 1024 * 1024
 _NUMBER = re.compile(r"[0-9]{1,5}\.+")
@@ -34,8 +33,6 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 def register(app: typer.Typer) -> None:
     app.command("move", epilog=example("tabellion move e4-f4"))(move)
-    app.command("pass", epilog=example("tabellion pass"))(pass_)
-    app.command("call", epilog=example("tabellion call raichi"))(call)
     app.command("resign", epilog=example("tabellion resign --seat muscovites"))(resign)
     app.command("note", epilog=example('tabellion note "Sheet signed by both" --file sheet.jpg'))(
         note
@@ -60,9 +57,10 @@ def move(
     """Move for the seat whose turn it is.
 
     Its own key signs; for a seat without a key the arbiter writes. Several moves go through all
-    or none; calls (raichi, tuichi) may stand among them. From a pipe (-): one or more a line;
+    or none; calls may stand among them. From a pipe (-): one or more a line;
     numbers like "12." and lines that begin with # are passed over.
     """
+    from cli.acts import typed_act
     from cli.desk import role_of, service, write
     from cli.finding import find_match
     from cli.output import written
@@ -70,10 +68,10 @@ def move(
 
     with service(ledger) as opened:
         state = find_match(opened, match)
-        typed = list(_typed(moves, whole=state.game.dice))
+        typed = list(_typed(moves, whole=state.game.steps))
         role = role_of(state, key) if key else None
         roles = [role] if role else _needed(state, [text for _, text in typed])
-        plans = [_plan(text, role) for _, text in typed]
+        plans = [typed_act(text, role) for _, text in typed]
         try:
             after = write(opened, state, plans, roles, passphrase_file)
         except LineRefused as refused:
@@ -128,99 +126,13 @@ def _typed(moves: list[str], *, whole: bool) -> Iterator[tuple[str, str]]:
 def _needed(state: MatchState, texts: list[str]) -> list[str]:
     """The roles whose keys these words need, as far as that is known before."""
     from ledger.fold.due import signing
+    from ledger.games.typed import kind_and_text
 
     seats: Iterable[str] = state.game.seats
     if len(texts) == 1:
-        kind = kind_of(state, texts[0])
+        kind, _ = kind_and_text(state.game, state.position, texts[0])
         seats = [state.game.actor(state.position, kind) or state.game.seats[0]]
     return [signing(state, seat) for seat in seats]
-
-
-def kind_of(state: MatchState, text: str) -> str:
-    """Whether a word is a call; if not, it must be a move."""
-    from ledger.errors import Unreadable
-
-    if "call" in state.game.actions:
-        with suppress(Unreadable):
-            return state.game.read(state.position, "call", text).kind
-    return "move"
-
-
-def _plan(text: str, role: str | None, kind: str | None = None) -> Plan:
-    """A move, or a call, of the seat that it belongs to."""
-
-    def plan(state: MatchState) -> Draft:
-        from ledger.fold.acts import data_of
-        from ledger.fold.due import signing
-        from ledger.games.protocol import Action
-        from ledger.service import Draft
-
-        what = kind or kind_of(state, text)
-        seat = state.game.actor(state.position, what) if state.turn else None
-        if seat is None:  # the fold says why nobody may act
-            seat, action = state.game.seats[0], Action(what, text)
-        else:
-            if what in ("move", "pass"):
-                _check_dice(state)
-            action = state.game.read(state.position, what, text)
-        by = role or signing(state, seat)
-        return Draft(action.kind, data_of(action), by, seat if by == "arbiter" else None)
-
-    return plan
-
-
-def _check_dice(state: MatchState) -> None:
-    """Dice come before the move that is made with them."""
-    from cli.output import next_command
-    from ledger import views
-    from ledger.errors import Refused
-    from ledger.fold.due import Step, due
-
-    if due(state).step in (Step.COMMIT, Step.THROW, Step.OPEN, Step.CONFIRM):
-        raise Refused("dice-first", views.next_step(state), hint=next_command(state))
-
-
-def pass_(
-    match: MatchArgument = None,
-    named: MatchOption = None,
-    key: KeyOption = None,
-    passphrase_file: PassphraseOption = None,
-    ledger: LedgerOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Pass, when no die can be played.
-
-    Refused with a play that can be made, if there is one.
-    """
-    from cli.desk import role_of
-    from cli.seats import perform
-
-    def decide(state: MatchState) -> Draft:
-        return _plan("pass", role_of(state, key) if key else None, "pass")(state)
-
-    perform(decide, match or named, passphrase_file, ledger, json)
-
-
-def call(
-    word: Annotated[str, typer.Argument(metavar="raichi|tuichi", help="The call.")],
-    match: MatchOption = None,
-    key: KeyOption = None,
-    passphrase_file: PassphraseOption = None,
-    ledger: LedgerOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Call raichi or tuichi, right after the move.
-
-    The Swedes owe the call when their king has a free way to the edge. A call that is missing or
-    false stays visible on the record; it changes nothing in the game.
-    """
-    from cli.desk import role_of
-    from cli.seats import perform
-
-    def decide(state: MatchState) -> Draft:
-        return _plan(word, role_of(state, key) if key else None, "call")(state)
-
-    perform(decide, match, passphrase_file, ledger, json)
 
 
 def resign(

@@ -12,6 +12,7 @@ from typing import Final
 from ledger.errors import Unreadable
 
 _NUMBER: Final = re.compile(r"[0-9]{1,15}", re.ASCII)
+_MOST_TURNS: Final = 100_000
 _OUTSIDE: Final = " \t\r\n\xa0\ufeff"
 
 
@@ -21,6 +22,13 @@ def event_number(text: str) -> int:
         raise Unreadable(
             "usage", f"An event has a number like 7, unlike {text[:40]!a}.", hint="tabellion log"
         )
+    return int(text)
+
+
+def turns(text: str) -> int:
+    """A number of turns after which a game is over."""
+    if not _NUMBER.fullmatch(text) or not 1 <= int(text) <= _MOST_TURNS:
+        raise Unreadable("usage", f"A number of turns is 1 to {_MOST_TURNS}, not {text[:40]!a}.")
     return int(text)
 
 

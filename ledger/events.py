@@ -44,6 +44,7 @@ Seq: TypeAlias = Annotated[int, Meta(ge=0, le=canonical.MAX_INTEGER)]
 RollNumber: TypeAlias = Annotated[int, Meta(ge=1, le=2**32 - 1)]
 Secret: TypeAlias = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="32 bytes, in hex")]
 Die: TypeAlias = Annotated[int, Meta(ge=1, le=6)]
+Points: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 Dice: TypeAlias = Annotated[tuple[Die, ...], Meta(min_length=1, max_length=8)]
 
 
@@ -124,6 +125,12 @@ class Play(_Strict, frozen=True, kw_only=True):
     dice: Dice | None = None
 
 
+class Taking(_Strict, frozen=True, kw_only=True):
+    """Coins that are taken from the board."""
+
+    pull: Notation
+
+
 class Call(_Strict, frozen=True, kw_only=True):
     """A warning that the rules ask for, in the game's own word: ``raichi``."""
 
@@ -181,6 +188,13 @@ class TakebackOffer(_Strict, tag_field="offer", tag="takeback", frozen=True, kw_
     """The game stands again as it stood after event ``to`` if the other side agrees."""
 
     to: Seq
+
+
+class SettlementOffer(_Strict, tag_field="offer", tag="settlement", frozen=True, kw_only=True):
+    """The game ends with what it is played for shared so, if the other side agrees."""
+
+    split: tuple[Points, Points]
+    """Points of the first seat and of the second."""
 
 
 class Answer(_Strict, frozen=True, kw_only=True):
@@ -280,12 +294,40 @@ class Passed(_Event, tag="pass", frozen=True, kw_only=True):
     data: Nothing
 
 
+class Pulled(_Event, tag="pull", frozen=True, kw_only=True):
+    data: Taking
+
+
+class Wagered(_Event, tag="wager", frozen=True, kw_only=True):
+    data: Nothing
+
+
+class Ran(_Event, tag="run", frozen=True, kw_only=True):
+    data: Nothing
+
+
+class Stopped(_Event, tag="stop", frozen=True, kw_only=True):
+    data: Nothing
+
+
+class DiabloCalled(_Event, tag="diablo", frozen=True, kw_only=True):
+    data: Nothing
+
+
+class Finished(_Event, tag="done", frozen=True, kw_only=True):
+    data: Nothing
+
+
 class Called(_Event, tag="call", frozen=True, kw_only=True):
     data: Call
 
 
+Terms: TypeAlias = DrawOffer | TakebackOffer | SettlementOffer
+"""What can be offered."""
+
+
 class OfferMade(_Event, tag="offer.made", frozen=True, kw_only=True):
-    data: DrawOffer | TakebackOffer
+    data: Terms
 
 
 class OfferAccepted(_Event, tag="offer.accepted", frozen=True, kw_only=True):
@@ -330,7 +372,13 @@ Event: TypeAlias = (
     | RollConfirmed
     | RollVoided
     | Moved
+    | Pulled
+    | Wagered
     | Passed
+    | Ran
+    | Stopped
+    | DiabloCalled
+    | Finished
     | Called
     | OfferMade
     | OfferAccepted

@@ -7,11 +7,11 @@ record is the file to verify.
 from __future__ import annotations
 
 from ledger.errors import Unreadable
-from ledger.events import Called, Moved, Passed, Result
+from ledger.events import Called, Result
 from ledger.fold import MatchState
-from ledger.fold.acts import action_of
+from ledger.fold.acts import Turn, action_of
 from ledger.fold.offers import AGREED
-from ledger.formats import WRITERS
+from ledger.formats import writer, writers
 from ledger.formats.comparing import shown
 from ledger.formats.transcript import Cast, Claim, Claimed, Comment, Origin, Ply, Transcript
 from ledger.views import about
@@ -27,27 +27,26 @@ def notation(state: MatchState, name: str) -> str:
     (``not-writable``) for what has no place in it.
     """
     game = state.game.name
-    writer = WRITERS.get(game)
-    if writer is None or writer.name != name:
-        known = f"{RECORD} or {writer.name}" if writer else RECORD
+    own = writer(game)
+    if own is None or own.name != name:
+        known = f"{RECORD} or {own.name}" if own else RECORD
         raise Unreadable(
             "bad-option", f"A match of {game} is written as {known}, not {shown(name)}."
         )
     origin = Origin(state.match, state.head, state.opening.arbiter.name, _left_out(state))
-    return writer.write(_transcript(state, name), origin)
+    return own.write(_transcript(state, name), origin)
+
+
+def names() -> list[str]:
+    """What matches can be written as: the record, and then the text formats of the games."""
+    return list(dict.fromkeys([RECORD, *(each.name for each in writers())]))
 
 
 def check_name(name: str) -> None:
     """Whether the matches of any game are written so, before one is looked up."""
-    known = [writer.name for writer in WRITERS.values()]
-    if name not in known:
-        what = f"No match is written as {shown(name)}, only as {', '.join([RECORD, *known])}."
+    if name not in (known := names()):
+        what = f"No match is written as {shown(name)}, only as {', '.join(known)}."
         raise Unreadable("bad-option", what)
-
-
-def opentafl_notation(state: MatchState) -> str:
-    """The match in OpenTafl notation. Calls stand in comments."""
-    return notation(state, "otn")
 
 
 def _transcript(state: MatchState, format: str) -> Transcript:
@@ -60,7 +59,7 @@ def _transcript(state: MatchState, format: str) -> Transcript:
         event = state.entries[seq].event
         if seq in rolls:
             casts.append(Cast(len(plies), 0, rolls[seq].owners, rolls[seq].dice))
-        elif isinstance(event, Moved | Passed):
+        elif isinstance(event, Turn):
             plies.append(Ply(0, event.for_ or event.by, action_of(event).text))
         elif isinstance(event, Called):
             calls.append(Comment(len(plies), 0, event.data.call))
@@ -94,7 +93,7 @@ def _claim(result: Result | None, seats: tuple[str, str]) -> Claim:
 def _left_out(state: MatchState) -> str:
     """How many turns and throws do not stand any more."""
     back, standing = state.superseded(), state.line()
-    turns = sum(isinstance(state.entries[seq].event, Moved | Passed) for seq in back)
+    turns = sum(isinstance(state.entries[seq].event, Turn) for seq in back)
     throws = sum(roll.seq not in standing for roll in state.rolling.rolls)
     throws += state.rolling.recorded is not None
     counted = " and ".join(

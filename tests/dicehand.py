@@ -26,7 +26,9 @@ from ledger.events import (
     Remark,
     Result,
     Rewind,
+    SettlementOffer,
     TakebackOffer,
+    Taking,
     Throw,
     Verdict,
     Voiding,
@@ -129,7 +131,10 @@ class Hand:
             case "call":
                 return Call(call="raichi")
             case "offer.made":
-                return pick([DrawOffer(), TakebackOffer(to=number)])
+                share = SettlementOffer(split=(number, 36))
+                return pick([DrawOffer(), DrawOffer(), TakebackOffer(to=number), share])
+            case "pull":
+                return Taking(pull="4a-c")
             case "offer.accepted" | "offer.declined":
                 return Answer(offer=pick([FOREIGN, *sheet.made]))
             case "ruling":

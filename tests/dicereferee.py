@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dicesheet import Sheet
+from scoresheet import OF_OTHERS as OTHERS
 from scoresheet import SCRIBED, Act
 from tabulabyhand import SEATS, bound
 
@@ -16,6 +17,7 @@ from ledger.events import (
     Opened,
     Play,
     Rewind,
+    SettlementOffer,
     TakebackOffer,
     Throw,
     Verdict,
@@ -32,8 +34,9 @@ MAY = {
     "note": (*SEATS, "arbiter", "witness1"),
 }
 """Who does what in their own name."""
+OF_OTHERS = tuple(kind for kind in OTHERS if kind != "pass")
 WAITS = (
-    *("move", "pass", "call", "offer.made", "offer.accepted", "offer.declined", "draw.claimed"),
+    *("move", *OTHERS, "call", "offer.made", "offer.accepted", "offer.declined", "draw.claimed"),
 )
 """What is not done before dice on the table are confirmed."""
 
@@ -116,11 +119,13 @@ def _in_play(sheet: Sheet, act: Act) -> str | None:
                 return "no-such-roll"
             asked = sheet.voiding is not None and act.by != "arbiter"
             return "voided-already" if asked and act.by != sheet.voiding.confirmer else None
-        case "move" | "pass" | "call", _:
+        case kind, _ if kind in ("move", "call", *OTHERS):
             return "wrong-turn" if act.seat != sheet.turn else _plays(sheet, act)
         case "offer.made", terms:
             if isinstance(terms, TakebackOffer) and (refused := _takes_back(sheet, terms.to)):
                 return refused
+            if isinstance(terms, SettlementOffer):
+                return "no-settlement"
             twice = any((o.seat, type(o.terms)) == (act.seat, type(terms)) for o in sheet.offers)
             return "offered-already" if twice else None
         case "offer.accepted" | "offer.declined", Answer(offer=digest):
@@ -183,7 +188,7 @@ def _shows(sheet: Sheet, role: str, number: str | None, following: str | None) -
 
 
 def _plays(sheet: Sheet, act: Act) -> str | None:
-    if act.kind == "call":
+    if act.kind in ("call", *OF_OTHERS):
         return "unknown-action"
     if not sheet.page.dice:
         return "throw-first"

@@ -27,7 +27,9 @@ from ledger.events import (
     Remark,
     Result,
     Rewind,
+    SettlementOffer,
     TakebackOffer,
+    Taking,
     Throw,
     Verdict,
     Voiding,
@@ -38,12 +40,14 @@ SAME = "a" * 64
 """The hash of every event that is sent here."""
 
 hashes = st.sampled_from(["0" * 64, "f" * 64])
-_seats = st.sampled_from(["swedes", "muscovites", "white", "black"])
+_seats = st.sampled_from(["swedes", "muscovites", "white", "black", "south", "north"])
 roles = _seats | st.sampled_from(["arbiter", "witness1", "appeal", "nobody", "witness", "witness9"])
 _numbers = st.integers(0, 9) | st.integers(0, canonical.MAX_INTEGER)
 _rolls = st.integers(1, 3) | st.integers(1, 2**32 - 1)
 _lying = st.lists(st.integers(1, 6), min_size=1, max_size=8).map(tuple)
-_moves = st.text(min_size=1, max_size=12) | st.sampled_from(["e3-f3", "Ke5-e5", "hand/6"])
+_moves = st.text(min_size=1, max_size=12) | st.sampled_from(["e3-f3", "Ke5-e5", "hand/6", "c1-c4"])
+_pulls = st.text(min_size=1, max_size=12) | st.sampled_from(["4a-c", "1c-g", "pull", "8a-c"])
+_points = st.sampled_from([0, 16, 18, 20, 36]) | st.integers(0, 1_000_000)
 _rewinds = st.builds(Rewind, to=_numbers, dice=st.sampled_from([None, None, "keep", "rethrow"]))
 _results = st.builds(
     Result,
@@ -66,6 +70,8 @@ datas = st.one_of(
     st.builds(Call, call=st.sampled_from(["raichi", "tuichi", "Raichi", "x"])),
     st.just(DrawOffer()),
     st.builds(TakebackOffer, to=_numbers),
+    st.builds(SettlementOffer, split=st.tuples(_points, _points)),
+    st.builds(Taking, pull=_pulls),
     st.builds(Answer, offer=hashes | st.just(SAME)),
     st.just(opening()),
     st.builds(Commitment, roll=_rolls, commitment=hashes),
@@ -83,7 +89,8 @@ KINDS = {
         if each in (data := get_type_hints(kind)["data"], *get_args(data))
     ]
     for each in (
-        *(Opening, Nothing, Play, Call, DrawOffer, TakebackOffer, Answer),
+        *(Opening, Nothing, Play, Taking, Call, Answer),
+        *(DrawOffer, TakebackOffer, SettlementOffer),
         *(Verdict, Closing, Countersignature, Remark),
         *(Commitment, Throw, Opened, Lying, Confirmation, Voiding),
     )

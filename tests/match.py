@@ -10,8 +10,10 @@ import pytest
 from msgspec.structs import replace
 from table import ARBITER, KEYS, SHORT_GAME, STRANGER, clock, opening
 
-from ledger import dice
+from ledger import dice, record, rulings
 from ledger import envelope as envelopes
+from ledger.audit import Report, Trust, audit
+from ledger.envelope import Envelope
 from ledger.errors import Refused
 from ledger.events import (
     EVENT_TYPES,
@@ -32,6 +34,7 @@ from ledger.events import (
     Remark,
     Result,
     Rewind,
+    SettlementOffer,
     TakebackOffer,
     Throw,
     Verdict,
@@ -43,6 +46,7 @@ from ledger.fold import Entry, advance, begin
 from ledger.fold.acts import data_of
 from ledger.fold.due import signing
 from ledger.fold.rolls import awaited, contributors, uncommitted
+from ledger.games.protocol import Action
 from ledger.keys import SigningKey
 
 ANA = SigningKey.from_seed(bytes([6]) * 32)
@@ -114,6 +118,14 @@ class Match:
             self.move(text, self.state.turn)
         return self.state.seq
 
+    def act(self, kind: str, text: str = "") -> int:
+        """An act of any kind, of the seat that it belongs to: by its own key or by the arbiter."""
+        game, position = self.state.game, self.state.position
+        seat = (game.actor(position, kind) if self.state.turn else None) or game.seats[0]
+        by = signing(self.state, seat)
+        action = Action(kind, text or kind)
+        return self.write(kind, data_of(action), by, None if by == seat else seat)
+
     def call(self, word: str, by: str = "swedes") -> int:
         return self.write("call", Call(call=word), by)
 
@@ -124,6 +136,11 @@ class Match:
 
     def offer_takeback(self, by: str, to: int) -> str:
         self.write("offer.made", TakebackOffer(to=to), by)
+        return self.state.head
+
+    def offer_settlement(self, by: str, first: int, second: int) -> str:
+        """So much for the first seat, so much for the second."""
+        self.write("offer.made", SettlementOffer(split=(first, second)), by)
         return self.state.head
 
     def agree(self, by: str, offer: str) -> int:
@@ -229,12 +246,23 @@ class Match:
         signed = what or self.state.result_event or "0" * 64
         return self.write("countersigned", Countersignature(result_event=signed), by)
 
+    def audited(self) -> Report:
+        """What an audit says of the match as a record."""
+        found = record.read(record.write(map(sealed, self.state.entries)))
+        return audit(found.pieces, found.frame, Trust(documents=rulings.digests()))
+
     @property
     def position(self) -> str:
         return self.state.game.position(self.state.position)
 
     def after(self, seq: int) -> str:
         return self.state.game.position(self.state.moments[seq].game)
+
+
+def sealed(entry: Entry) -> Envelope:
+    """An event as it stands in a record, signed by its role."""
+    key = ALL_KEYS[entry.event.by]
+    return envelopes.seal(encode(entry.event), key.public, key.sign)
 
 
 def verdict(*effects: Rewind) -> Verdict:

@@ -23,6 +23,7 @@ from ledger.events import (
     Play,
     Result,
     Rewind,
+    SettlementOffer,
     TakebackOffer,
     Verdict,
 )
@@ -32,8 +33,10 @@ from ledger.games.tablut import GAME
 from ledger.service import Draft
 
 SEATS = GAME.seats
+OF_OTHERS = ("pull", "wager", "pass", "run", "stop", "diablo", "done")
+"""Acts of other games."""
 SCRIBED = (
-    *("move", "pass", "call", "offer.made", "offer.accepted", "offer.declined"),
+    *("move", *OF_OTHERS, "call", "offer.made", "offer.accepted", "offer.declined"),
     *("draw.claimed", "resigned", "roll", "roll.recorded", "roll.confirmed"),
 )
 """What the arbiter writes down for a seat without a key."""
@@ -244,7 +247,7 @@ class Sheet:
         match act.kind, act.data:
             case "roll", _:
                 return "no-dice"
-            case "pass", _:
+            case kind, _ if kind in OF_OTHERS:
                 return "wrong-turn" if act.seat != self.turn else "unknown-action"
             case "move", Play(move=text):
                 if act.seat != self.turn:
@@ -266,6 +269,8 @@ class Sheet:
                         return refused
                     if terms.to not in (0, *self.page.trail):
                         return "taken-back"
+                if isinstance(terms, SettlementOffer):
+                    return "no-settlement"
                 twice = any((o.seat, type(o.terms)) == (act.seat, type(terms)) for o in self.offers)
                 return "offered-already" if twice else None
             case "offer.accepted" | "offer.declined", Answer(offer=digest):

@@ -10,6 +10,7 @@ from ledger.events import (
     Closing,
     CommitReveal,
     Countersignature,
+    Lying,
     Nothing,
     Officer,
     Opening,
@@ -22,6 +23,8 @@ from ledger.events import (
     Verdict,
 )
 from ledger.fold import MatchState
+from ledger.fold.acts import data_of
+from ledger.fold.due import signing
 from ledger.games import options_of, ruleset
 from ledger.games.protocol import OptionValue
 from ledger.keys import SigningKey
@@ -36,10 +39,14 @@ KEYS = {
     "muscovites": BRUNO,
     "white": ALBA,
     "black": BRUNO,
+    "south": ALBA,
+    "north": BRUNO,
     "witness1": WITNESS,
 }
 BOTH = CommitReveal(contributors=("white", "black"))
 """Dice made by both players of a game of Tabula."""
+BOTH_SIDES = CommitReveal(contributors=("south", "north"))
+"""The same of El Tablero de Jesús."""
 
 SHORT_GAME = ("e3-f3", "e2-h2", "e4-e2", "h2-h3", "Ke5-e3", "h3-h4", "Ke3-a3", "h4-g4", "Ka3-a1")
 """The king walks to the corner a1."""
@@ -56,6 +63,7 @@ def opening(
     witness: bool = False,
     nonce: str = "00" * 16,
     dice: CommitReveal | Physical | None = None,
+    turn_cap: int | None = None,
     **changes: OptionValue,
 ) -> Opening:
     """An opening by Zoë between Alba and Bruno; ``keyed`` seats (both, if not said) bring their
@@ -81,6 +89,7 @@ def opening(
         sealed_move_unopened="loses",
         nonce=nonce,
         dice=dice,
+        turn_cap=turn_cap,
     )
 
 
@@ -102,6 +111,23 @@ def play(text: str) -> Plan:
         return Draft("move", Play(move=move), by, None if by == seat else seat)
 
     return plan
+
+
+def does(kind: str, text: str = "") -> Plan:
+    """An act of any kind, of the seat that it belongs to: by its own key or by the arbiter."""
+
+    def plan(state: MatchState) -> Draft:
+        seat = state.game.actor(state.position, kind) or state.game.seats[0]
+        action = state.game.read(state.position, kind, text or kind)
+        by = signing(state, seat)
+        return Draft(action.kind, data_of(action), by, None if by == seat else seat)
+
+    return plan
+
+
+def lay(*faces: int, by: str = "arbiter") -> Plan:
+    """Dice as they lie on the table."""
+    return lambda state: Draft("roll.recorded", Lying(roll=state.rolling.number, dice=faces), by)
 
 
 def resign(seat: str, by: str | None = None) -> Plan:

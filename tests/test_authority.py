@@ -28,12 +28,15 @@ from ledger.events import (
     Play,
     Remark,
     Rewind,
+    SettlementOffer,
+    Taking,
     Throw,
     Voiding,
 )
 from ledger.fold import Phase
 from ledger.fold.acts import data_of
 from ledger.fold.rolls import contributors
+from ledger.games import game
 
 OTHER = "0" * 64
 """A hash or a number that is nobody's."""
@@ -122,6 +125,54 @@ pass           muscovites  not-accepted       wrong-turn      game-over       ma
 pass           witness1    wrong-role         wrong-role      wrong-role      wrong-role
 pass           appeal      wrong-role         wrong-role      wrong-role      wrong-role
 pass           stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+pull           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+pull           swedes      not-accepted       unknown-action  game-over       match-closed
+pull           scribe      not-accepted       unknown-action  game-over       match-closed
+pull           muscovites  not-accepted       wrong-turn      game-over       match-closed
+pull           witness1    wrong-role         wrong-role      wrong-role      wrong-role
+pull           appeal      wrong-role         wrong-role      wrong-role      wrong-role
+pull           stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+wager          arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+wager          swedes      not-accepted       unknown-action  game-over       match-closed
+wager          scribe      not-accepted       unknown-action  game-over       match-closed
+wager          muscovites  not-accepted       wrong-turn      game-over       match-closed
+wager          witness1    wrong-role         wrong-role      wrong-role      wrong-role
+wager          appeal      wrong-role         wrong-role      wrong-role      wrong-role
+wager          stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+run            arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+run            swedes      not-accepted       unknown-action  game-over       match-closed
+run            scribe      not-accepted       unknown-action  game-over       match-closed
+run            muscovites  not-accepted       wrong-turn      game-over       match-closed
+run            witness1    wrong-role         wrong-role      wrong-role      wrong-role
+run            appeal      wrong-role         wrong-role      wrong-role      wrong-role
+run            stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+stop           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+stop           swedes      not-accepted       unknown-action  game-over       match-closed
+stop           scribe      not-accepted       unknown-action  game-over       match-closed
+stop           muscovites  not-accepted       wrong-turn      game-over       match-closed
+stop           witness1    wrong-role         wrong-role      wrong-role      wrong-role
+stop           appeal      wrong-role         wrong-role      wrong-role      wrong-role
+stop           stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+diablo         arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+diablo         swedes      not-accepted       unknown-action  game-over       match-closed
+diablo         scribe      not-accepted       unknown-action  game-over       match-closed
+diablo         muscovites  not-accepted       wrong-turn      game-over       match-closed
+diablo         witness1    wrong-role         wrong-role      wrong-role      wrong-role
+diablo         appeal      wrong-role         wrong-role      wrong-role      wrong-role
+diablo         stranger    unknown-role       unknown-role    unknown-role    unknown-role
+
+done           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
+done           swedes      not-accepted       unknown-action  game-over       match-closed
+done           scribe      not-accepted       unknown-action  game-over       match-closed
+done           muscovites  not-accepted       wrong-turn      game-over       match-closed
+done           witness1    wrong-role         wrong-role      wrong-role      wrong-role
+done           appeal      wrong-role         wrong-role      wrong-role      wrong-role
+done           stranger    unknown-role       unknown-role    unknown-role    unknown-role
 
 call           arbiter     wrong-role         wrong-role      wrong-role      wrong-role
 call           swedes      not-accepted       calls           game-over       match-closed
@@ -260,6 +311,12 @@ def test_who_may_do_what_when(kind: str, role: str, phase: str, said: str) -> No
         "roll.voided": Voiding(roll=1, reason="one die was cocked"),
         "move": Play(move="c1-d1" if role in ("scribe", "muscovites") else "f3-e3"),
         "pass": Nothing(),
+        "pull": Taking(pull="4a-c"),
+        "wager": Nothing(),
+        "run": Nothing(),
+        "stop": Nothing(),
+        "diablo": Nothing(),
+        "done": Nothing(),
         "call": Call(call="raichi"),
         "offer.made": DrawOffer(),
         "offer.accepted": Answer(offer=OTHER),
@@ -458,13 +515,12 @@ BLACK = ("arbiter", "black")
 
 def cells(table: str) -> Iterator[tuple[str, str, str, str]]:
     """Event, moment, role and what is said to it; ``else`` is every moment not listed before."""
-    rows = [line.split() for line in table.splitlines() if line]
-    assert rows[0] == ["event", "moment", *PLAYERS]
-    listed = {(kind, moment) for kind, moment, *_ in rows[1:]}
-    for kind, moment, *answers in rows[1:]:
+    head, *rows = [line.split() for line in table.splitlines() if line]
+    listed = {(kind, moment) for kind, moment, *_ in rows}
+    for kind, moment, *answers in rows:
         rest = [each for each in MOMENTS[table] if (kind, each) not in listed]
         for each in rest if moment == "else" else [moment]:
-            for role, said in zip(PLAYERS, answers, strict=True):
+            for role, said in zip(head[2:], answers, strict=True):
                 yield kind, each, role, said
 
 
@@ -473,9 +529,9 @@ def before_play(scribe: bool, dice: CommitReveal | Physical, number: int) -> Mat
     return Match(keyed, ruleset="tabula", dice=dice, nonce=f"{number:032x}", play=False)
 
 
-def finish(match: Match, moment: str) -> None:
+def finish(match: Match, moment: str, seat: str = "white") -> None:
     if moment in ("ended", "closed"):
-        match.resign("white")
+        match.resign(seat)
     if moment == "closed":
         match.close()
 
@@ -577,11 +633,12 @@ def test_who_may_do_what_with_dice_on_the_table(
     judge_at(with_dice_on_the_table(moment, role == "scribe"), kind, role, said)
 
 
-@pytest.mark.parametrize("table", MOMENTS, ids=["computed", "on-the-table"])
+@pytest.mark.parametrize("table", [COMPUTED, ON_THE_TABLE], ids=["computed", "on-the-table"])
 def test_the_tables_of_dice_are_whole(table: str) -> None:
     found = [(kind, moment, role) for kind, moment, role, _ in cells(table)]
     kinds = {kind for kind, *_ in found}
     assert kinds >= {*filter(re.compile("dice|roll|pass|move").match, EVENT_TYPES)}
+    assert {role for *_, role in found} == {*PLAYERS}
     assert len(found) == len(set(found)) == len(kinds) * len(MOMENTS[table]) * len(PLAYERS)
 
 
@@ -598,3 +655,243 @@ def test_while_a_roll_is_in_flight_everybody_but_the_arbiter_waits(role: str) ->
             ("countersigned", Countersignature(result_event=OTHER)),
         ):
             judge(match, "roll-in-flight", kind, data, role, None)
+
+
+# -- acts that other games have ------------------------------------------------------------
+
+TABLERO = """
+event          moment     arbiter           south              north              scribe
+
+move           accepting  wrong-role        not-accepted       not-accepted       not-accepted
+move           beginning  wrong-role        throw-first        wrong-turn         wrong-turn
+move           flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+move           confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+move           throwing   wrong-role        throw-first        wrong-turn         throw-first
+move           moving     wrong-role        yes                wrong-turn         yes
+move           called     wrong-role        yes                wrong-turn         yes
+move           halfway    wrong-role        yes                wrong-turn         yes
+move           deciding   wrong-role        moved              wrong-turn         moved
+move           seven      wrong-role        moved              wrong-turn         moved
+move           answering  wrong-role        answer-first       wrong-turn         answer-first
+move           wagered    wrong-role        wager-stands       wrong-turn         wager-stands
+move           running    wrong-role        running            wrong-turn         running
+move           stopping   wrong-role        running            wrong-turn         running
+move           ended      wrong-role        game-over          game-over          game-over
+move           closed     wrong-role        match-closed       match-closed       match-closed
+
+pull           accepting  wrong-role        not-accepted       not-accepted       not-accepted
+pull           beginning  wrong-role        throw-first        wrong-turn         wrong-turn
+pull           flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+pull           confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+pull           throwing   wrong-role        throw-first        wrong-turn         throw-first
+pull           moving     wrong-role        move-first         wrong-turn         move-first
+pull           called     wrong-role        move-first         wrong-turn         move-first
+pull           halfway    wrong-role        move-first         wrong-turn         move-first
+pull           deciding   wrong-role        yes                wrong-turn         yes
+pull           seven      wrong-role        yes                wrong-turn         yes
+pull           answering  wrong-role        answer-first       wrong-turn         answer-first
+pull           wagered    wrong-role        wager-stands       wrong-turn         wager-stands
+pull           running    wrong-role        running            wrong-turn         running
+pull           stopping   wrong-role        running            wrong-turn         running
+pull           ended      wrong-role        game-over          game-over          game-over
+pull           closed     wrong-role        match-closed       match-closed       match-closed
+
+wager          accepting  wrong-role        not-accepted       not-accepted       not-accepted
+wager          beginning  wrong-role        throw-first        wrong-turn         wrong-turn
+wager          flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+wager          confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+wager          throwing   wrong-role        throw-first        wrong-turn         throw-first
+wager          moving     wrong-role        move-first         wrong-turn         move-first
+wager          called     wrong-role        move-first         wrong-turn         move-first
+wager          halfway    wrong-role        move-first         wrong-turn         move-first
+wager          deciding   wrong-role        moved              wrong-turn         moved
+wager          seven      wrong-role        moved              wrong-turn         moved
+wager          answering  wrong-role        yes                wrong-turn         yes
+wager          wagered    wrong-role        wager-stands       wrong-turn         wager-stands
+wager          running    wrong-role        running            wrong-turn         running
+wager          stopping   wrong-role        running            wrong-turn         running
+wager          ended      wrong-role        game-over          game-over          game-over
+wager          closed     wrong-role        match-closed       match-closed       match-closed
+
+pass           accepting  wrong-role        not-accepted       not-accepted       not-accepted
+pass           beginning  wrong-role        throw-first        wrong-turn         wrong-turn
+pass           flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+pass           confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+pass           throwing   wrong-role        throw-first        wrong-turn         throw-first
+pass           moving     wrong-role        move-first         wrong-turn         move-first
+pass           called     wrong-role        move-first         wrong-turn         move-first
+pass           halfway    wrong-role        move-first         wrong-turn         move-first
+pass           deciding   wrong-role        moved              wrong-turn         moved
+pass           seven      wrong-role        moved              wrong-turn         moved
+pass           answering  wrong-role        yes                wrong-turn         yes
+pass           wagered    wrong-role        wager-stands       wrong-turn         wager-stands
+pass           running    wrong-role        running            wrong-turn         running
+pass           stopping   wrong-role        running            wrong-turn         running
+pass           ended      wrong-role        game-over          game-over          game-over
+pass           closed     wrong-role        match-closed       match-closed       match-closed
+
+run            accepting  wrong-role        not-accepted       not-accepted       not-accepted
+run            beginning  wrong-role        throw-first        wrong-turn         wrong-turn
+run            flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+run            confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+run            throwing   wrong-role        throw-first        wrong-turn         throw-first
+run            moving     wrong-role        move-first         wrong-turn         move-first
+run            called     wrong-role        move-first         wrong-turn         move-first
+run            halfway    wrong-role        move-first         wrong-turn         move-first
+run            deciding   wrong-role        no-run             wrong-turn         no-run
+run            seven      wrong-role        yes                wrong-turn         yes
+run            answering  wrong-role        answer-first       wrong-turn         answer-first
+run            wagered    wrong-role        wager-stands       wrong-turn         wager-stands
+run            running    wrong-role        running            wrong-turn         running
+run            stopping   wrong-role        running            wrong-turn         running
+run            ended      wrong-role        game-over          game-over          game-over
+run            closed     wrong-role        match-closed       match-closed       match-closed
+
+stop           accepting  wrong-role        not-accepted       not-accepted       not-accepted
+stop           beginning  wrong-role        throw-first        wrong-turn         wrong-turn
+stop           flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+stop           confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+stop           throwing   wrong-role        throw-first        wrong-turn         throw-first
+stop           moving     wrong-role        move-first         wrong-turn         move-first
+stop           called     wrong-role        move-first         wrong-turn         move-first
+stop           halfway    wrong-role        move-first         wrong-turn         move-first
+stop           deciding   wrong-role        moved              wrong-turn         moved
+stop           seven      wrong-role        moved              wrong-turn         moved
+stop           answering  wrong-role        answer-first       wrong-turn         answer-first
+stop           wagered    wrong-role        wager-stands       wrong-turn         wager-stands
+stop           running    wrong-role        running            wrong-turn         running
+stop           stopping   wrong-role        yes                wrong-turn         yes
+stop           ended      wrong-role        game-over          game-over          game-over
+stop           closed     wrong-role        match-closed       match-closed       match-closed
+
+diablo         accepting  wrong-role        not-accepted       not-accepted       not-accepted
+diablo         flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+diablo         confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+diablo         beginning  wrong-role        wrong-turn         diablo             diablo
+diablo         called     wrong-role        wrong-turn         yes                wrong-turn
+diablo         halfway    wrong-role        wrong-turn         yes                wrong-turn
+diablo         ended      wrong-role        game-over          game-over          game-over
+diablo         closed     wrong-role        match-closed       match-closed       match-closed
+diablo         else       wrong-role        wrong-turn         diablo             wrong-turn
+
+done           accepting  wrong-role        not-accepted       not-accepted       not-accepted
+done           beginning  wrong-role        both-dice          wrong-turn         wrong-turn
+done           flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+done           confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+done           halfway    wrong-role        yes                wrong-turn         yes
+done           ended      wrong-role        game-over          game-over          game-over
+done           closed     wrong-role        match-closed       match-closed       match-closed
+done           else       wrong-role        both-dice          wrong-turn         both-dice
+
+offer.made     accepting  wrong-role        not-accepted       not-accepted       not-accepted
+offer.made     flying     wrong-role        roll-in-flight     roll-in-flight     roll-in-flight
+offer.made     confirming wrong-role        unconfirmed        unconfirmed        unconfirmed
+offer.made     ended      wrong-role        game-over          game-over          game-over
+offer.made     closed     wrong-role        match-closed       match-closed       match-closed
+offer.made     else       wrong-role        yes                yes                yes
+"""
+"""El Tablero de Jesús; a settlement is offered. South is active, at the scribe's table North, who
+has no key there. The opening roll is still to be thrown (``beginning``), waits for a number
+(``flying``) or for North's word (``confirming``). ``called``: a Pass Number of which no coin has
+moved and Diablo may be called; ``halfway``: one coin has moved and made seven of six."""
+
+MOMENTS[TABLERO] = (
+    *("accepting", "beginning", "flying", "confirming", "throwing", "moving", "called", "halfway"),
+    *("deciding", "seven", "answering", "wagered", "running", "stopping", "ended", "closed"),
+)
+NORTH = ("arbiter", "north")
+
+
+def at_the_tablero(moment: str, scribe: bool) -> Match:
+    computed = CommitReveal(contributors=("south", "arbiter" if scribe else "north"))
+    match = Match(
+        ["south"] if scribe else None,
+        ruleset="tablero",
+        dice=computed if moment == "flying" else Physical(confirm=moment == "confirming"),
+        play=False,
+        diablo="called" if moment in ("called", "halfway") else "automatic",
+    )
+    if moment == "accepting":
+        return match
+    for seat in match.state.unaccepted:
+        match.accept(seat)
+    match moment:
+        case "beginning":
+            return match
+        case "flying":
+            match.commit("south")
+            match.commit(computed.contributors[1])
+            match.throw("south")
+            return match
+        case "confirming":
+            match.record(5, 3, by="south")
+            return match
+    begun(match, moment, scribe)
+    finish(match, moment, "south")
+    return match
+
+
+def begun(match: Match, moment: str, scribe: bool) -> None:
+    """South's five coins, or North's, become six and seven."""
+    sixth, seventh = ("f1-f7", "g1-g7") if scribe else ("b7-b1", "a7-a1")
+    match.record(*((3, 5) if scribe else (5, 3)))
+    if moment == "throwing":
+        return
+    match.record(2, 4)
+    if moment == "moving":
+        return
+    match.act("move", sixth)
+    if moment in ("called", "halfway"):
+        match.record(6, 1)
+        if moment == "halfway":
+            match.act("move", seventh)
+    if moment in ("answering", "wagered"):
+        match.record(3, 4)
+        if moment == "wagered":
+            match.act("wager")
+    if moment in ("seven", "running", "stopping"):
+        match.record(1, 5)
+        match.act("move", seventh)
+    if moment in ("running", "stopping"):
+        match.act("run")
+    if moment == "stopping":
+        match.record(2, 1)
+
+
+def what_is_played(match: Match, kind: str) -> Any:
+    """Data that are good in themselves, whoever may sign them."""
+    legal = [each for each in match.state.game.legal(match.state.position) if each.kind == kind]
+    match kind:
+        case "move":
+            return data_of(legal[0]) if legal else Play(move="b7-b1")
+        case "pull":
+            return data_of(legal[0]) if legal else Taking(pull="4a-c")
+        case "offer.made":
+            return SettlementOffer(split=(20, 16))
+    return Nothing()
+
+
+@pytest.mark.parametrize(("kind", "moment", "role", "said"), [*cells(TABLERO)])
+def test_who_may_do_what_at_the_tablero(kind: str, moment: str, role: str, said: str) -> None:
+    match = at_the_tablero(moment, role == "scribe")
+    by, for_ = NORTH if role == "scribe" else (role, None)
+    judge(match, said, kind, what_is_played(match, kind), by, for_)
+
+
+def test_the_table_of_the_tablero_is_whole() -> None:
+    found = [(kind, moment, role) for kind, moment, role, _ in cells(TABLERO)]
+    kinds = {kind for kind, *_ in found}
+    assert kinds - {"offer.made"} == game("tablero").actions
+    assert {role for *_, role in found} == {"arbiter", "south", "north", "scribe"}
+    assert len(found) == len(set(found)) == len(kinds) * len(MOMENTS[TABLERO]) * 4
+
+
+def test_the_arbiter_calls_diablo_for_an_opponent_without_a_key() -> None:
+    match = Match(["south"], ruleset="tablero", dice=Physical(confirm=False), diablo="called")
+    match.record(5, 3)
+    match.record(3, 4)
+    judge(match, "wrong-turn", "diablo", Nothing(), "south", None)
+    judge(match, "seat-has-key", "diablo", Nothing(), "arbiter", "south")
+    judge(match, "wrong-role", "diablo", Nothing(), "arbiter", None)
+    judge(match, "yes", "diablo", Nothing(), *NORTH)
+    assert match.position == "7711111 13,16 0 0 south answer"

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import Refused, TabellionError, Unreadable
-from ledger.formats.bologna import parse
+from ledger.formats.tablut.bologna import parse
 from ledger.formats.transcript import Adjudication, Claimed, End, adjudicate
 from ledger.games.tablut import GAME
 

@@ -67,7 +67,9 @@ DOES = {
     "countersign": "Alba countersigns",
     "decline": "Alba declines: a draw",
     "demo": "FAULT",
+    "diablo": "Bruno calls Diablo: a Pass Number",
     "doctor": "0 faults",
+    "done": "Alba leaves the other die",
     "export": "match.json: 3 events",
     "help": "\n  $ tabellion call raichi\n",
     "import": f"{len(WHITE_WINS)} moves judged and equal.",
@@ -82,17 +84,22 @@ DOES = {
     "moves": "\ne4-f4\n",
     "note": "note by Zoë: Sheet signed by both (file SHA-256 ",
     "offer draw": "Alba offers a draw",
+    "offer settle": "Alba offers to settle: Alba (South) 20, Bruno (North) 16",
     "offer takeback": "Alba offers to take back event 7",
     "open": "Alba (the Swedes) must accept",
     "pass": "Bruno passes",
     "pending": "event 4  ",
     "play": "Alba (the Swedes) to move.",
+    "pull": "Alba pulls 4a-c: South takes 3, North fills 3",
     "resign": "Bruno resigns",
     "roll": "Alba throws roll 1",
     "rules": "goal = clear_edge",
+    "run": "Alba declares a Run",
     "show": "Alba (the Swedes) to move.",
     "stats": "thrown      0     1     0     1     0     0",
+    "stop": "Alba stops the Run: South takes 9, North fills 7",
     "void": "Zoë voids roll 1: a die was cocked",
+    "wager": "Alba wagers: South stakes 7 of 13",
 }
 """Words that the example of a command prints when it has done what it is there for."""
 
@@ -126,6 +133,29 @@ def ready_with_dice(desk: Desk, command: str) -> None:
         desk.did("roll", "6-6-6")
 
 
+SIX = ("roll 5-3", "roll 2-4", "move b7-b1")
+SEVEN = (*SIX, "roll 1-5", "move a7-a1")
+AT_THE_TABLERO = {
+    "diablo": ("roll 5-3", "roll 3-4"),
+    "done": (*SIX, "roll 6-2", "move a7-a1"),
+    "offer settle": ("roll 5-3",),
+    "pull": ("roll 5-3", "roll 3-3", "move a7-a4 b7-b4", "roll 1-2", "move c1-c4"),
+    "run": SEVEN,
+    "stop": (*SEVEN, "run", "roll 2-1"),
+    "wager": ("roll 5-3", "roll 3-4"),
+}
+"""What is played before a command has something to do in El Tablero de Jesús."""
+
+
+def ready_at_the_tablero(desk: Desk, command: str) -> None:
+    terms = ["--key", "zoe", "--seat", "south=Alba", "--seat", "north=Bruno"]
+    if command in ("diablo", "done"):
+        terms += ["--option", "diablo=called"]
+    desk.did("open", "tablero", *terms)
+    for line in AT_THE_TABLERO[command]:
+        desk.did(*line.split())
+
+
 def ready(desk: Desk, command: str) -> None:
     """A desk where ``command`` has something to do."""
     (desk.folder / "sheet.jpg").write_bytes(b"a photo")
@@ -143,6 +173,9 @@ def ready(desk: Desk, command: str) -> None:
         return
     if command in WITH_DICE:
         ready_with_dice(desk, command)
+        return
+    if command in AT_THE_TABLERO:
+        ready_at_the_tablero(desk, command)
         return
     if command == "pending":
         part(desk)

@@ -170,6 +170,88 @@ def test_dice_on_the_table(desk: Desk) -> None:
     assert [roll["voided"] for roll in rolls] == [None, 4, None, None]
 
 
+def tablero(desk: Desk, *more: str) -> Any:
+    """A match between Alba (South) and Bruno (North) is opened, with dice on the table."""
+    desk.make_keys("zoe")
+    seats = ("--seat", "south=Alba", "--seat", "north=Bruno")
+    return document(desk, "open", "tablero", "--key", "zoe", *seats, *more)
+
+
+def test_acts_that_are_commands_of_their_own(desk: Desk) -> None:
+    tablero(desk)
+    document(desk, "roll", "5-3")
+    document(desk, "roll", "3-4")
+    assert document(desk, "moves")["moves"] == [
+        {"kind": "pass", "text": "pass"},
+        {"kind": "wager", "text": "wager"},
+    ]
+    assert document(desk, "wager")["events"][0]["type"] == "wager"
+    moves = document(desk, "moves")
+    assert (moves["turn"], moves["moves"]) == ("south", [])
+    assert moves["throw"] == "South to throw two dice."
+    document(desk, "roll", "5-6")
+    assert document(desk, "show")["turn"] == "north"
+    document(desk, "roll", "3-3")
+    document(desk, "move", "a7-a4", "b7-b4")
+    shown = document(desk, "show")
+    assert shown["due"] == {"step": "act", "whose": ["north"]}
+    board = shown["board"]
+    assert board["joined"] == [["a4", "b4"], ["c1", "d1", "e1", "f1", "g1"]]
+    assert board["sides"] == ["South", "North"]
+    assert board["counts"] == {"South's stake": 6, "North's stake": 23, "Wager": 0, "pot": 0}
+    moves = document(desk, "moves")
+    assert moves["moves"] == [
+        {"kind": "pull", "text": "1c-g"},
+        {"kind": "pull", "text": "4a-b"},
+    ]
+    assert moves["throw"] == "North may throw two dice."
+    pulled = document(desk, "pull", "1c-g")["events"][0]
+    assert pulled["type"] == "pull"
+    assert pulled["text"].startswith("Bruno pulls 1c-g")
+    assert document(desk, "show")["last_action"] == "pull 1c-g"
+
+
+def test_a_run(desk: Desk) -> None:
+    tablero(desk)
+    for dice, move in (("5-3", ""), ("2-4", "b7-b1"), ("1-5", "a7-a1")):
+        document(desk, "roll", dice)
+        if move:
+            document(desk, "move", move)
+    assert document(desk, "run")["events"][0]["type"] == "run"
+    document(desk, "roll", "2-1")
+    assert document(desk, "show")["board"]["counts"]["pot"] == 2
+    stopped = document(desk, "stop")
+    assert (stopped["events"][0]["type"], stopped["turn"]) == ("stop", "north")
+
+
+def test_a_called_diablo_and_a_die_that_is_left(desk: Desk) -> None:
+    tablero(desk, "--option", "diablo=called")
+    for dice, move in (("5-3", ""), ("2-4", "b7-b1"), ("6-1", "a7-a1")):
+        document(desk, "roll", dice)
+        if move:
+            document(desk, "move", move)
+    assert document(desk, "show")["dice"] == [1]
+    assert document(desk, "diablo")["events"][0]["type"] == "diablo"
+    document(desk, "correct", "6", "--reason", "He did not call.", "--dice", "keep")
+    assert document(desk, "done")["events"][0]["type"] == "done"
+
+
+def test_a_settlement_and_a_turn_cap(desk: Desk) -> None:
+    tablero(desk, "--turn-cap", "9")
+    document(desk, "roll", "5-3")
+    shown = document(desk, "show")
+    assert shown["turn_cap"] == 9
+    made = document(desk, "offer-settle", "20-16", "--seat", "north")
+    assert made["events"][0]["type"] == "offer.made"
+    offer = document(desk, "show")["offers"][0]
+    agreed = document(desk, "agree", offer["hash"][:6])
+    assert agreed["phase"] == "ended"
+    shown = document(desk, "show")
+    assert shown["result"] == {"kind": "win", "how": "settled", "winner": "south"}
+    assert (shown["board"]["pieces"], shown["board"]["joined"]) == ({}, [])
+    assert document(desk, "audit", shown["match"])["verdict"] == "sound"
+
+
 def test_an_audit_says_its_verdict_in_its_status_too(desk: Desk) -> None:
     desk.finish()
     desk.did("export", "-o", "match.json")

@@ -122,6 +122,63 @@ def test_the_steps_of_a_play_one_after_the_other(desk: Desk) -> None:
     assert proposed(desk, "open tabula --dice players+") == ["players+arbiter"]
 
 
+@pytest.fixture
+def tablero(desk: Desk) -> Desk:
+    """El Tablero de Jesús at table 6: South is to move 3-3."""
+    desk.make_keys("zoe")
+    seats = ("--seat", "south=Alba", "--seat", "north=Bruno", "--table", "6")
+    desk.did("open", "tablero", "--key", "zoe", *seats)
+    for dice in ("5-3", "3-3"):
+        desk.did("roll", dice)
+    return desk
+
+
+def test_the_coins_of_a_throw_one_after_the_other(tablero: Desk) -> None:
+    assert {"a7-a4", "c1-c4", "c1-c7"} <= set(proposed(tablero, "move "))
+    assert proposed(tablero, "move a7-a4 ") == [f"{each}-{each[0]}4" for each in COINS[1:]]
+    assert proposed(tablero, "move a7-a4 b7-") == ["b7-b4"]
+    assert proposed(tablero, "move c1-c7 ") == []
+    assert proposed(tablero, "move a7-a2 ") == []  # no such step
+
+
+COINS = ("a7", "b7", "c1", "d1", "e1", "f1", "g1")
+
+
+def test_the_formations_that_may_be_pulled(tablero: Desk) -> None:
+    assert proposed(tablero, "pull ") == []  # a throw is to be moved
+    tablero.did("move", "a7-a4", "b7-b4")
+    assert proposed(tablero, "pull ") == ["1c-g", "4a-b"]
+    assert proposed(tablero, "pull 4") == ["4a-b"]
+    assert proposed(tablero, "pull -m t6 1") == ["1c-g"]
+    assert proposed(tablero, "move ") == []
+    assert asked(tablero, "pull ") == tab(tablero, "pull ")
+    tablero.did("pull", "4a-b")
+    assert proposed(tablero, "pull ") == []  # North is to throw
+
+
+def test_parts_of_a_formation_where_they_may_be_pulled(desk: Desk) -> None:
+    desk.make_keys("zoe")
+    seats = ("--seat", "south=Alba", "--seat", "north=Bruno", "--option", "pull=part")
+    desk.did("open", "tablero", "--key", "zoe", *seats)
+    for line in ("roll 5-3", "roll 3-3", "move a7-a4 b7-b4"):
+        desk.did(*line.split())
+    assert proposed(desk, "pull 1c") == ["1c-d", "1c-e", "1c-f", "1c-g"]
+
+
+def test_acts_that_are_a_word_alone_and_what_a_match_may_be_opened_with(tablero: Desk) -> None:
+    for word in ("wager", "run", "stop", "diablo", "done"):
+        assert word in proposed(tablero, word[:2])
+        assert proposed(tablero, f"{word} ") == ["t6"]
+    assert "settle" in proposed(tablero, "offer ")
+    assert proposed(tablero, "open tablero --turn") == ["--turn-cap"]
+    assert proposed(tablero, "open tablero --option diablo=") == [
+        "diablo=automatic",
+        "diablo=called",
+    ]
+    assert proposed(tablero, "open tablero --seat ") == ["south=", "north="]
+    assert {"tablero", "tablero-event"} <= set(proposed(tablero, "open tab"))
+
+
 def test_nobody_moves_before_the_match_is_accepted(desk: Desk) -> None:
     desk.make_keys()
     seats = ("--seat", "swedes=Alba", "--seat", "muscovites=Bruno", "--seat-key", "swedes=alba")
@@ -158,7 +215,8 @@ def test_rules_and_their_options_need_no_ledger(desk: Desk) -> None:
     assert "repetition=" not in proposed(desk, "open tablut --option repetition=draw --option ")
     assert proposed(desk, "check tablut ") == ["start"]
     assert proposed(desk, "check tablut start e4-") == [f"e4-{to}4" for to in "bcdfgh"]
-    assert proposed(desk, "export --format ") == ["record", "text", "otn"]
+    assert proposed(desk, "export --format ") == ["record", "otn", "text"]
+    assert {"opentafl", "tabula-text"} <= set(proposed(desk, "import --format "))
     assert not desk.ledger.exists()
 
 

@@ -26,10 +26,12 @@ from ledger.events import (
     Confirmation,
     Countersignature,
     Countersigned,
+    DiabloCalled,
     DiceCommitted,
     DrawClaimed,
     DrawOffer,
     Event,
+    Finished,
     Lying,
     MatchClosed,
     MatchOpened,
@@ -45,6 +47,8 @@ from ledger.events import (
     Passed,
     Physical,
     Play,
+    Pulled,
+    Ran,
     Remark,
     Resigned,
     Result,
@@ -58,11 +62,15 @@ from ledger.events import (
     Ruling,
     Seat,
     SeatAccepted,
+    SettlementOffer,
     Source,
+    Stopped,
     TakebackOffer,
+    Taking,
     Throw,
     Verdict,
     Voiding,
+    Wagered,
 )
 from ledger.keys import SigningKey
 
@@ -124,6 +132,12 @@ MATCH: list[Event] = [
     later(Moved, Play(move="Ke5-e6"), by="arbiter", for_="swedes"),
     later(Moved, Play(move="hand/3 hand/6", dice=(3, 6)), by="white"),
     later(Passed, Nothing(), by="black"),
+    later(Pulled, Taking(pull="4a-c"), by="south"),
+    later(Wagered, Nothing(), by="south"),
+    later(Ran, Nothing(), by="north"),
+    later(Stopped, Nothing(), by="arbiter", for_="north"),
+    later(DiabloCalled, Nothing(), by="south"),
+    later(Finished, Nothing(), by="north"),
     later(DiceCommitted, Commitment(roll=1, commitment=HASH), by="arbiter"),
     later(Rolled, Throw(roll=LAST_ROLL, nonce=HASH, next=HASH), by="white"),
     later(Rolled, Throw(roll=3), by="arbiter", for_="black"),
@@ -135,6 +149,8 @@ MATCH: list[Event] = [
     later(Called, Call(call="raichi")),
     later(OfferMade, DrawOffer()),
     later(OfferMade, TakebackOffer(to=MAX_INTEGER), by="arbiter", for_="swedes"),
+    later(OfferMade, SettlementOffer(split=(20, 16)), by="south"),
+    later(OfferMade, SettlementOffer(split=(0, 1_000_000)), by="arbiter", for_="north"),
     later(OfferAccepted, Answer(offer=HASH)),
     later(OfferDeclined, Answer(offer=HASH)),
     later(DrawClaimed, Nothing()),
@@ -243,6 +259,37 @@ def test_a_throw_as_it_is_signed() -> None:
 def test_a_move_made_of_dice_as_it_is_signed() -> None:
     move = later(Moved, Play(move="hand/6 22/off", dice=(6, 3)), by="black")
     assert b'"data":{"dice":[6,3],"move":"hand/6 22/off"}' in events.encode(move)
+
+
+def test_a_pull_as_it_is_signed() -> None:
+    pull = later(Pulled, Taking(pull="4a-c"), by="south")
+    assert events.encode(pull) == (
+        b'{"at":"2026-11-29T18:00:07Z","by":"south","data":{"pull":"4a-c"},'
+        b'"match":"%b","prev":"%b","seq":7,"type":"pull","v":1}'
+    ) % ((HASH.encode(),) * 2)
+
+
+def test_a_settlement_as_it_is_signed() -> None:
+    offer = later(OfferMade, SettlementOffer(split=(20, 16)), by="south")
+    assert b'"data":{"offer":"settlement","split":[20,16]}' in events.encode(offer)
+
+
+@pytest.mark.parametrize(
+    ("kind", "word"),
+    [
+        (Wagered, b"wager"),
+        (Ran, b"run"),
+        (Stopped, b"stop"),
+        (DiabloCalled, b"diablo"),
+        (Finished, b"done"),
+    ],
+)
+def test_an_act_that_is_a_word_alone_is_signed_without_data(
+    kind: Callable[..., Event], word: bytes
+) -> None:
+    payload = events.encode(later(kind, Nothing(), by="south"))
+    assert b'"data":{},' in payload
+    assert payload.endswith(b'"seq":7,"type":"' + word + b'","v":1}')
 
 
 def test_a_signed_event_from_end_to_end() -> None:
@@ -588,6 +635,70 @@ def test_faces(dice: object) -> None:
 )
 def test_dice_with_something_missing_or_too_much(kind: str, data: Json) -> None:
     assert refusal(note(type=kind, data=data)) == "bad-event"
+
+
+@pytest.mark.parametrize("kind", ["wager", "pass", "run", "stop", "diablo", "done"])
+@pytest.mark.parametrize("data", [{"pull": "4a-c"}, {"points": 5}, [], "done", 5, True])
+def test_an_act_that_is_a_word_alone_says_nothing_more(kind: str, data: object) -> None:
+    assert refusal(note(type=kind, data=data)) == "bad-event"
+
+
+@pytest.mark.parametrize("text", ["", "4a-c" * 51, None, 4, ["4a-c"], {"row": 4}])
+def test_pulls(text: object) -> None:
+    assert refusal(note(type="pull", data={"pull": text})) == "bad-event"
+    assert refusal(note(type="pull", data={"pull": "4a-c", "taken": 3})) == "bad-event"
+    assert refusal(note(type="pull", data={})) == "bad-event"
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        [],
+        [36],
+        [12, 12, 12],
+        [-1, 37],
+        [37, -1],
+        [0, 1_000_001],
+        ["20", "16"],
+        [20, None],
+        [True, False],
+        "20-16",
+        36,
+        {"south": 20, "north": 16},
+        None,
+    ],
+)
+def test_splits(split: object) -> None:
+    settlement = {"offer": "settlement", "split": split}
+    assert refusal(note(type="offer.made", data=settlement)) == "bad-event"
+
+
+@pytest.mark.parametrize("share", [b"20.0", b"2e1", b"20.5"])
+def test_a_share_is_a_whole_number(share: bytes) -> None:
+    payload = note(type="offer.made", data={"offer": "settlement", "split": [20, 16]})
+    assert isinstance(events.decode(payload), OfferMade)
+    assert refusal(payload.replace(b"[20,", b"[" + share + b",")) == "float"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"offer": "settlement"},
+        {"split": [20, 16]},
+        {"offer": "draw", "split": [20, 16]},
+        {"offer": "takeback", "split": [20, 16]},
+        {"offer": "settlement", "split": [20, 16], "to": 4},
+    ],
+)
+def test_a_settlement_says_its_split_and_nothing_else(data: Json) -> None:
+    assert refusal(note(type="offer.made", data=data)) == "bad-event"
+
+
+@pytest.mark.parametrize("cap", [0, -1, 100_001, "30", True, [30], 2**53])
+def test_turn_caps(cap: object) -> None:
+    code = "too-large-integer" if cap == 2**53 else "bad-event"
+    assert refusal(opening(turn_cap=cap)) == code
+    events.decode(opening(turn_cap=1))
 
 
 @pytest.mark.parametrize(

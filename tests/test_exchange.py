@@ -17,6 +17,8 @@ from table import (
     accept,
     close,
     countersign,
+    does,
+    lay,
     new_service,
     note,
     opening,
@@ -28,7 +30,7 @@ from table import (
 from ledger.copies import Standing
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError, Unreadable
-from ledger.events import Call, Nothing, encode
+from ledger.events import Call, Nothing, Physical, encode
 from ledger.exchange import TakenIn, awaits_word, pending, take_in
 from ledger.fold import MatchState
 from ledger.inspection import inspect, trust
@@ -246,6 +248,73 @@ def test_a_move_gives_way_to_the_call_that_it_came_before(
     zoe.take(bruno.copy())
     assert zoe.types()[-2:] == ["call", "move"]
     assert zoe.hashes() == bruno.hashes()
+
+
+def thrown_pass_number(zoe: Device, bruno: Device, *moves: str) -> None:
+    """Both have a match with called Diablo: South moves 3-4 on Zoë's device, North is Bruno."""
+    zoe.roles, bruno.roles = ("arbiter", "south"), ("north",)
+    terms = opening("tablero", dice=Physical(confirm=False), diablo="called")
+    zoe.match = zoe.service.open_match(terms, ARBITER).match
+    zoe.write(accept("south"))
+    bruno.take(zoe.copy())
+    bruno.write(accept("north"))
+    zoe.take(bruno.copy())
+    zoe.write(lay(5, 3), lay(3, 4), *(does("move", move) for move in moves))
+    bruno.take(zoe.copy())
+
+
+def test_diablo_that_meets_the_first_coin_on_its_way_is_called_after_it(
+    zoe: Device, bruno: Device
+) -> None:
+    """South moves a coin while North calls. After the call the coin could not move any more, after
+    the coin Diablo can still be called: the coin stays where it is, and the call comes in time."""
+    thrown_pass_number(zoe, bruno)
+    zoe.write(does("move", "c1-c4"))
+    bruno.write(does("diablo"))
+    theirs, mine = bruno.copy(), zoe.copy()
+    assert bruno.take(mine).standing is Standing.OWN
+    assert zoe.take(theirs).standing is Standing.ARBITER_HERE
+    assert bruno.waiting() == [("north", 5)]
+    bruno.sign_anew()
+    zoe.take(bruno.copy())
+    assert zoe.types()[-2:] == ["move", "diablo"]
+    assert zoe.hashes() == bruno.hashes()
+    state = zoe.service.state(zoe.match)
+    assert state.game.position(state.position) == "7741111 13,16 0 0 south answer"
+    assert sound(zoe)
+
+
+def test_diablo_that_meets_the_last_coin_is_for_the_arbiter_to_decide(
+    zoe: Device, bruno: Device
+) -> None:
+    """Neither the coin nor the call could come after the other. What the arbiter lets stand in the
+    ledger came first."""
+    thrown_pass_number(zoe, bruno, "c1-c4")
+    zoe.write(does("move", "d1-d5"))
+    bruno.write(does("diablo"))
+    theirs, mine = bruno.copy(), zoe.copy()
+    assert bruno.take(mine).standing is Standing.UNDECIDED
+    assert zoe.take(theirs).standing is Standing.ARBITER_HERE
+    assert len(awaits_word(zoe.service, zoe.match)) == 1
+    zoe.write(note("The coin had moved."))
+    assert awaits_word(zoe.service, zoe.match) == []
+    assert bruno.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    assert bruno.hashes() == zoe.hashes()
+    with pytest.raises(TabellionError, match="no Pass Number is being moved"):
+        bruno.sign_anew()
+    assert sound(bruno)
+
+
+def test_the_arbiter_may_let_the_call_stand(zoe: Device, bruno: Device) -> None:
+    thrown_pass_number(zoe, bruno, "c1-c4")
+    zoe.write(does("move", "d1-d5"))
+    bruno.write(does("diablo"))
+    assert zoe.take(bruno.copy(), take_over=True).standing is Standing.ASKED
+    assert zoe.types()[-1] == "diablo"
+    zoe.write(note("The call came first."))
+    assert bruno.take(zoe.copy()).standing is Standing.LONGER
+    assert zoe.waiting() == [("south", 6)]
+    assert sound(zoe)
 
 
 def test_one_word_of_the_arbiter_is_enough_for_a_long_fork(zoe: Device, bruno: Device) -> None:

@@ -29,7 +29,7 @@ from ledger.events import (
     Result,
     TakebackOffer,
 )
-from ledger.exporting import notation, opentafl_notation
+from ledger.exporting import notation
 from ledger.fold import MatchState
 from ledger.importing import adjudged
 from ledger.service import Draft, Plan, Service
@@ -53,7 +53,7 @@ def standing(state: MatchState) -> list[str]:
 
 def again(service: Service, state: MatchState) -> MatchState:
     """The match exported, imported and written once more."""
-    game = adjudged(opentafl_notation(state).encode())
+    game = adjudged(notation(state, "otn").encode())
     return service.open_match(
         game.opening("Zoë", ARBITER.public, "22" * 16), ARBITER, list(game.plans)
     )
@@ -118,7 +118,7 @@ def test_words_with_brackets_are_refused(service: Service) -> None:
 
     state = service.open_match(replace(opening(), event="Spring [meet]"), ARBITER)
     with pytest.raises(Refused) as refused:
-        opentafl_notation(state)
+        notation(state, "otn")
     assert refused.value.code == "not-writable"
 
 
@@ -137,7 +137,7 @@ def test_what_was_decided_off_the_board_has_no_place_in_it(service: Service) -> 
 
     state = service.open_match(opening(), ARBITER)
     with pytest.raises(Refused) as refused:
-        opentafl_notation(replace(state, closed=Result(kind="annulled", how="power_cut")))
+        notation(replace(state, closed=Result(kind="annulled", how="power_cut")), "otn")
     assert refused.value.code == "not-writable"
 
 
@@ -152,7 +152,7 @@ def answered(kind: str, by: str) -> Plan:
 def test_an_agreed_draw_comes_back_as_one(service: Service) -> None:
     plans = [play("e3-f3"), draw_offered("swedes"), answered("offer.accepted", "muscovites")]
     state = played(service, "tablut", plans)
-    text = opentafl_notation(state)
+    text = notation(state, "otn")
     assert "[result:0]" in text
     assert "[termination:draw agreed]" in text
     back = again(service, state)
@@ -190,7 +190,7 @@ def test_calls_stand_in_comments_and_are_not_believed_when_they_come_back(
 ) -> None:
     call: Plan = lambda _: Draft("call", Call(call="raichi"), "swedes")  # noqa: E731
     state = played(service, "tablut", [*(play(move) for move in SHORT_GAME[:5]), call])
-    text = opentafl_notation(state)
+    text = notation(state, "otn")
     assert "[raichi" in text
     back = again(service, state)
     assert standing(back) == standing(state)

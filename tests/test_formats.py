@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger import exporting, formats
 from ledger.errors import TabellionError, Unreadable
-from ledger.formats import FORMATS, MAX_BYTES, RECORD, SQLITE, read, recognise
+from ledger.formats import FORMATS, MAX_BYTES, RECORD, SQLITE, Texts, read, recognise, texts
+from ledger.games import MODULES
 
 START = "/3ttt3/4t4/4T4/t3T3t/ttTTKTTtt/t3T3t/4T4/4t4/3ttt3/"
 OTN = (
@@ -59,7 +65,9 @@ def test_content_tells_the_format(data: bytes, name: str) -> None:
         (b"\xef\xbb\xbf \n", "empty-file"),
         (b"1. e4 e5", "unknown-format"),
         (b'; [Site "Backgammon"]\n; [Player 1 "Bea"]\n\n 7 point match\n', "unknown-format"),
+        (b'; [Ruleset "latrunculi"]\n; [White "Bea"]\n\n1. W a2-a4\n', "unknown-format"),
         (b'{"moves": []}', "unknown-format"),
+        (b'{"moves":\n; [Ruleset "tabula"]\n0. W 4 B 2\n}', "unknown-format"),
         (b"\x00\xff\x00", "unknown-format"),
     ],
 )
@@ -67,6 +75,45 @@ def test_what_is_no_known_format_is_named(data: bytes, expected: str) -> None:
     with pytest.raises(Unreadable) as caught:
         recognise(data)
     assert caught.value.code == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (OTN, "opentafl"),
+        (OTN.replace(b"Bea", WHERE.encode()), "opentafl"),
+        (LOG, "bologna-log"),
+        (TABULA, "tabula-text"),
+    ],
+)
+def test_no_other_format_takes_a_file_for_its_own_before(data: bytes, name: str) -> None:
+    assert recognise(data) == name
+    assert next(each for each, reader in FORMATS.items() if reader.recognises(data)) == name
+
+
+def test_formats_stand_in_the_order_of_the_games_each_under_a_name_of_its_own() -> None:
+    names = [reader.name for game in MODULES for reader in texts(game).readers]
+    assert names == list(FORMATS) == list(dict.fromkeys(names))
+    assert not {"record", RECORD, SQLITE} & set(names)
+    assert len(FORMATS) == len(names) > 2
+
+
+def test_what_is_shared_is_no_game() -> None:
+    assert texts("transcript") == texts("no_such_game") == Texts()
+
+
+def test_recognising_a_file_loads_no_parser() -> None:
+    program = (
+        "import sys\n"
+        "from ledger.formats import recognise, writers\n"
+        "assert 'otn' in [each.name for each in writers()]\n"
+        "assert recognise(b'[event:x]') == 'opentafl'\n"
+        "print(*(name for name in sys.modules if name.startswith('ledger.formats.')))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    loaded = {name.removeprefix("ledger.formats.") for name in ran.stdout.decode().split()}
+    assert loaded - {*MODULES} == {"offered"}
+    assert {"tablut", "tabula"} <= loaded
 
 
 def test_reading_by_content_and_by_name() -> None:
@@ -124,3 +171,52 @@ def test_any_bytes_are_refused_as_our_own_error(data: bytes, format: str | None)
 def test_altered_files_fail_as_our_own_error_only(place: int, new: bytes, data: bytes) -> None:
     with suppress(TabellionError):
         read(data[:place] + new + data[place + 1 :])
+
+
+# -- a new game ------------------------------------------------------------------------------
+
+NIM = """
+from ledger.formats.offered import Reader, Texts, Writer
+from ledger.formats.transcript import Claim, Claimed, Ply, Transcript
+
+
+def read(text):
+    _, *moves = text.split()
+    plies = [Ply(1, ("first", "second")[n % 2], move) for n, move in enumerate(moves)]
+    return Transcript("nim-sheet", "nim", {}, tuple(plies), Claim(Claimed.NOTHING))
+
+
+def write(transcript, origin):
+    return " ".join(["Nim:", *(ply.move for ply in transcript.plies)])
+
+
+TEXTS = Texts(
+    (Reader("nim-sheet", lambda body: body[:4] == b"Nim:", read, "sheets of Nim begin with Nim:"),),
+    Writer("sheet", write),
+)
+"""
+
+
+@pytest.fixture
+def nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A game that is new in the registry, with its package of texts."""
+    (tmp_path / "nim").mkdir()
+    (tmp_path / "nim" / "__init__.py").write_text(NIM)
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+    monkeypatch.setitem(MODULES, "nim", "nim")
+    yield
+    del sys.modules["ledger.formats.nim"]
+
+
+@pytest.mark.usefixtures("nim")
+def test_a_new_game_brings_its_texts_along() -> None:
+    found = read(b"\xef\xbb\xbf\nNim: 3 1 2\n")
+    assert (found.format, [ply.move for ply in found.plies]) == ("nim-sheet", ["3", "1", "2"])
+    assert read(b"Nim: 3", "nim-sheet").plies == found.plies[:1]
+    assert exporting.names()[-1] == "sheet"
+    with pytest.raises(Unreadable) as caught:
+        read(b"Rummy: 3")
+    assert caught.value.message.endswith(", nim-sheet).")
+    assert caught.value.hint.endswith("; sheets of Nim begin with Nim:")
+    for data, name in ((OTN, "opentafl"), (LOG, "bologna-log"), (TABULA, "tabula-text")):
+        assert recognise(data) == name

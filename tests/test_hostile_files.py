@@ -31,7 +31,7 @@ from cli import desk as commands_desk
 from ledger import envelope as envelopes
 from ledger import record
 from ledger.envelope import Envelope
-from ledger.exporting import opentafl_notation
+from ledger.exporting import notation
 
 STEERING = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -220,9 +220,9 @@ def test_games_of_other_programs(desk: Desk, luck: int) -> None:
     with new_service(desk.folder / "played.db") as service:
         matches = service.store.matches()
         state = service.state(matches[0]) if matches else whole_game(service)
-    notation = opentafl_notation(state).encode()
+    otn = notation(state, "otn").encode()
     logs = bologna_log.log(bologna_log.WHITE_WINS).encode(), bologna_log.log([]).encode()
-    data = spoilt(lot, lot.choice([notation, notation, logs[0]]), lot.choice([*logs, notation]))
+    data = spoilt(lot, lot.choice([otn, otn, logs[0]]), lot.choice([*logs, otn]))
     (desk.folder / "in.game").write_bytes(data)
     desk.ledger.unlink(missing_ok=True)
     desk.did("init")

@@ -30,7 +30,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from msgspec.structs import replace as changed
-from scoresheet import OF_DICE, SEATS, Act, Sheet, called_for, compare, other
+from scoresheet import OF_DICE, OF_OTHERS, SEATS, Act, Sheet, called_for, compare, other
 from table import KEYS, SHORT_GAME, STRANGER, clock, opening
 
 from ledger import envelope as envelopes
@@ -55,7 +55,9 @@ from ledger.events import (
     Remark,
     Result,
     Rewind,
+    SettlementOffer,
     TakebackOffer,
+    Taking,
     Throw,
     Verdict,
     Voiding,
@@ -64,7 +66,7 @@ from ledger.events import (
     type_of,
 )
 from ledger.exchange import Pending, pending, take_in
-from ledger.exporting import opentafl_notation
+from ledger.exporting import notation
 from ledger.fold import MatchState, as_of, breaches
 from ledger.games.protocol import Action
 from ledger.games.tablut import GAME
@@ -445,7 +447,8 @@ class Matches(RuleBasedStateMachine):
             case "call":
                 return Call(call=pick(["raichi", "tuichi", "Raichi"]))
             case "offer.made":
-                return pick([DrawOffer(), TakebackOffer(to=number)])
+                share = SettlementOffer(split=(number, 36 - number))
+                return pick([DrawOffer(), DrawOffer(), TakebackOffer(to=number), share])
             case "offer.accepted" | "offer.declined":
                 standing = [offer.hash for offer in sheet.offers]
                 return Answer(offer=pick([FOREIGN, self.match, *sheet.made, *standing]))
@@ -468,6 +471,8 @@ class Matches(RuleBasedStateMachine):
                 return Lying(roll=1, dice=(3, 5, 2))
             case "roll.confirmed":
                 return Confirmation(confirms=pick([FOREIGN, self.match]))
+            case "pull":
+                return Taking(pull="4a-c")
             case "roll.voided":
                 return Voiding(roll=1, reason="one die was cocked")
         return Nothing()
@@ -683,7 +688,7 @@ class Matches(RuleBasedStateMachine):
 
     def as_notation(self, service: Service, state: MatchState) -> None:
         """OpenTafl notation, read again, has the moves that stand and the result."""
-        sheet, text = self.sheets[state.head], opentafl_notation(state)
+        sheet, text = self.sheets[state.head], notation(state, "otn")
         if not sheet.moves:
             with pytest.raises(Refused) as refused:
                 adjudged(text.encode())
@@ -806,7 +811,7 @@ def test_every_kind_of_event_is_done_once_and_refused_once() -> None:
     with Directed() as match:
         zoe = match.zoe
         match.accepted()
-        for kind in (*OF_DICE, "pass"):  # Tablut has neither dice nor passes
+        for kind in (*OF_DICE, *OF_OTHERS):  # Tablut has neither dice nor passes
             assert not match.attempt(zoe, Act(kind, match.said(zoe, kind), "swedes"))
         assert SEEN["refused no-dice"] == len(OF_DICE)
         match.moves(zoe, *RAICHI)
@@ -827,7 +832,7 @@ def test_every_kind_of_event_is_done_once_and_refused_once() -> None:
         closed = match.chain(zoe)[-1].hash
         match.did(zoe, "countersigned", Countersignature(result_event=closed), "witness1")
         match.did(zoe, "note", Remark(text="Tea is served."), "muscovites")
-        assert {kind for kind in KINDS if not SEEN[kind]} == {*OF_DICE, "pass"}
+        assert {kind for kind in KINDS if not SEEN[kind]} == {*OF_DICE, *OF_OTHERS}
         for kind in KINDS:
             act = Act(kind, match.said(zoe, kind), "nobody", key="stranger")
             assert not match.attempt(zoe, act)

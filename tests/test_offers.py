@@ -6,7 +6,8 @@ import pytest
 from match import Match, refused
 from msgspec.structs import replace
 
-from ledger.events import Answer, DrawOffer, Nothing, Play, Result
+from ledger import views
+from ledger.events import Answer, DrawOffer, Nothing, Physical, Play, Result
 from ledger.fold import Phase, as_of
 from ledger.games.protocol import OptionValue
 
@@ -223,6 +224,40 @@ def test_a_takeback_of_a_takeback_cannot_bring_back_what_was_struck() -> None:
     match.agree("muscovites", match.offer_takeback("swedes", to=2))
     with refused("taken-back"):
         match.offer_takeback("swedes", to=4)
+
+
+def deciding() -> Match:
+    """El Tablero de Jesús: South has six coins in a row and decides what to do with them."""
+    match = Match(ruleset="tablero", dice=Physical(confirm=False))
+    match.record(5, 3)
+    match.record(2, 4)
+    match.act("move", "b7-b1")
+    return match
+
+
+def test_a_pull_is_taken_back_and_words_say_what() -> None:
+    match = deciding()
+    decided, position = match.state.seq, match.position
+    pulled = match.act("pull", "1b-g")
+    offer = match.offer_takeback("south", to=decided)
+    words = f"Alba offers to take back event {pulled} and what followed (pull 1b-g)"
+    assert views.log(match.state).events[-1].text == words
+    match.agree("north", offer)
+    assert (match.position, match.state.turn) == (position, "south")
+    assert match.state.superseded() == {pulled}
+
+
+def test_every_act_of_a_game_lapses_what_the_other_side_has_offered() -> None:
+    match = deciding()
+    match.record(1, 5)
+    match.act("move", "a7-a1")
+    for act, faces in (("run", (1, 2)), ("stop", (3, 4)), ("pass", (1, 2))):
+        offer = match.offer_draw(match.state.other(match.state.turn or ""))
+        match.act(act)
+        assert match.state.offers == (), act
+        with refused("offer-lapsed"):
+            match.agree(match.state.turn or "", offer)
+        match.record(*faces)
 
 
 # -- claims --------------------------------------------------------------------------------

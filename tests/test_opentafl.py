@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import Refused, TabellionError, Unreadable
-from ledger.formats.opentafl import parse
-from ledger.formats.otn_rules import read_rules
-from ledger.formats.otn_writer import write
+from ledger.formats.tablut.opentafl import parse
+from ledger.formats.tablut.otn_rules import read_rules
+from ledger.formats.tablut.otn_writer import write
 from ledger.formats.transcript import (
     Adjudication,
     Claim,
@@ -190,7 +190,15 @@ def test_a_game_that_stops_is_open() -> None:
 def test_draws_are_agreed_or_repeated_or_refused() -> None:
     agreed = judged(f"[result:0]\n[termination:Draw agreed]\n{HEAD}\n1. e2-c2")
     assert agreed.ended is End.AGREED
-    assert judged(f"[result:0]\n{HEAD}\n{SHUFFLE}").ended is End.CLAIMED
+    for shuffle, often in (
+        (SHUFFLE, "third"),
+        (f"{SHUFFLE} 5. d1-c1 e3-d3 6. c1-d1 d3-e3", "fourth"),
+    ):
+        claimed = judged(f"[result:0]\n{HEAD}\n{shuffle}")
+        assert (claimed.ended, claimed.text) == (
+            End.CLAIMED,
+            f"This position stands for the {often} time: the game is drawn.",
+        )
     with pytest.raises(Refused) as caught:
         judged(f"[result:0]\n{HEAD}\n1. e2-c2")
     assert caught.value.code == "import-unexplained"

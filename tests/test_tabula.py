@@ -552,7 +552,7 @@ def test_there_is_no_draw_and_nothing_is_called() -> None:
     with pytest.raises(Illegal) as refusal:
         GAME.claim(state)
     assert refusal.value.code == "no-draw"
-    assert str(refusal.value) == "Tabula has no draw to claim. Both may agree on one."
+    assert str(refusal.value) == "This game has no draw to claim. Both may agree on one."
     assert GAME.owed(state) is None
     assert GAME.breaches(state, state) == ()
 

@@ -25,8 +25,8 @@ from ledger.events import (
 from ledger.exporting import notation
 from ledger.fold import MatchState, Phase, advance, begin
 from ledger.formats import MAX_BYTES, read
-from ledger.formats.tabula_text import parse
-from ledger.formats.tabula_writer import write
+from ledger.formats.tabula.text import parse
+from ledger.formats.tabula.writer import write
 from ledger.formats.transcript import Claim, Claimed, adjudicate
 from ledger.games import game, options_of
 from ledger.importing import adjudged

@@ -15,7 +15,7 @@ def step(text: str) -> None:
     from cli.output import Styled, say
 
     say()
-    say(Styled(f"== {text}", "bold"))
+    say(Styled(f"== {text}", "bold"), hang=3)
 
 
 def run(*arguments: str, expect: int = 0) -> None:

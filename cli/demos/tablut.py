@@ -8,6 +8,7 @@ from typing import Final
 
 from cli.demos.stage import at, run, step
 
+ABOUT: Final = "a whole match, from keys to a forgery"
 MOVES: Final = (
     ("e3-f3", "e2-h2"),
     ("e4-e2", "h2-h3"),

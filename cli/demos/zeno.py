@@ -12,6 +12,7 @@ from cli.demos.stage import run, step
 from cli.output import say
 from ledger.games.protocol import Game, Illegal, State, Track
 
+ABOUT: Final = "the throw of Emperor Zeno, about 480: why there is only one play"
 POSITION: Final = (
     "W h0 b0 o0 6:7,9:1,10:2,19:2,20:2,23:1 | B h0 b0 o0 8:2,11:2,12:2,13:1,14:2,15:2,18:2,21:2 | W"
 )

@@ -20,7 +20,7 @@ def check_document(reading: Reading) -> None:
             f"The match was opened under the ruling document {document}, which this Tabellion "
             "does not hold: its moves were judged by other rulings."
         )
-    elif not reading.trust.documents[document].startswith(f"{reading.state.game.name}-"):
+    elif reading.trust.documents[document].rpartition("-")[0] != reading.state.game.name:
         reading.fault(
             0,
             "wrong-document",

@@ -10,7 +10,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ledger.errors import Refused, TabellionError
-from ledger.events import Result
+from ledger.events import Called, Result
 from ledger.fold.state import Entry, MatchState, Moment, Phase
 from ledger.games.protocol import Action, Outcome
 
@@ -63,7 +63,7 @@ def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
     except TabellionError as error:
         raise Refused(error.code, error.message, hint=error.hint) from None
     result = result_of(state.game.outcome(after))
-    beside = seat != state.game.turn(state.position)
+    beside = isinstance(entry.event, Called)
     kept = tuple(offer for offer in state.offers if beside or offer.seat == seat)
     standing = () if result else kept
     acted = append(state, entry, Moment(after, result, state.seq, True))

@@ -8,11 +8,17 @@ from ledger.events import Result
 from ledger.fold.course import acting_seat, append, check_in_play
 from ledger.fold.rolls import given_up
 from ledger.fold.state import Entry, MatchState, Moment
+from ledger.games.protocol import State
 
 
-def end(state: MatchState, entry: Entry, result: Result) -> MatchState:
-    """The players end the game. Open offers lapse, and a roll in flight is given up."""
-    ended = append(state, entry, Moment(state.position, result, state.seq, True))
+def end(
+    state: MatchState, entry: Entry, result: Result | None, game: State | None = None
+) -> MatchState:
+    """The players end the game, as it stands or as ``game``. Open offers lapse, and a roll in
+    flight is given up."""
+    ended = append(
+        state, entry, Moment(state.position if game is None else game, result, state.seq, True)
+    )
     return replace(ended, offers=(), rolling=given_up(state, entry.event.seq))
 
 

@@ -12,9 +12,11 @@ from ledger.events import (
     Called,
     Closing,
     Countersigned,
+    DiabloCalled,
     DiceCommitted,
     DrawClaimed,
     Event,
+    Finished,
     MatchClosed,
     MatchOpened,
     Moved,
@@ -23,6 +25,8 @@ from ledger.events import (
     OfferDeclined,
     OfferMade,
     Passed,
+    Pulled,
+    Ran,
     Resigned,
     Result,
     RollConfirmed,
@@ -32,24 +36,18 @@ from ledger.events import (
     RollVoided,
     Ruling,
     SeatAccepted,
+    Stopped,
+    Wagered,
 )
 from ledger.fold import course, ending, offers, rolls, tabledice
-from ledger.fold.acts import action_of
+from ledger.fold.acts import Act, action_of
 from ledger.fold.authority import check_authority, roster
 from ledger.fold.course import append
 from ledger.fold.rewinding import rewind
 from ledger.fold.state import Entry, MatchState, Moment
 from ledger.games import game as game_of
 
-_PLAY: Final = (
-    Moved,
-    Passed,
-    Called,
-    OfferMade,
-    OfferAccepted,
-    OfferDeclined,
-    DrawClaimed,
-)
+_PLAY: Final = Act | OfferMade | OfferAccepted | OfferDeclined | DrawClaimed
 """What waits until dice on the table are confirmed."""
 
 
@@ -80,6 +78,8 @@ def begin(entry: Entry) -> MatchState:
     try:
         game = game_of(rules.game)
         start = game.start(rules.options)
+        if event.data.turn_cap is not None:
+            start = game.limited(start, event.data.turn_cap)
     except TabellionError as error:
         raise Refused(error.code, error.message, hint=error.hint) from None
     if event.data.dice is not None and not game.dice:
@@ -90,8 +90,6 @@ def begin(entry: Entry) -> MatchState:
         )
     parties = roster(event.data, game.seats)
     rolls.check_contributors(event.data, game.seats, parties)
-    if event.data.turn_cap is not None:
-        raise Refused("no-turn-cap", f"{rules.name} has no end after a number of turns.")
     return MatchState(
         match=entry.hash,
         opening=event.data,
@@ -127,7 +125,17 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
             return tabledice.confirm(state, entry, event.data)
         case RollVoided():
             return tabledice.void(state, entry, event.data)
-        case Moved() | Passed() | Called():
+        case (
+            Moved()
+            | Pulled()
+            | Wagered()
+            | Passed()
+            | Ran()
+            | Stopped()
+            | DiabloCalled()
+            | Finished()
+            | Called()
+        ):
             return course.act(state, entry, action_of(event))
         case OfferMade():
             return offers.make(state, entry, event.data)

@@ -1,4 +1,5 @@
-"""Offers: a draw, a takeback. Made by one seat, answered by the other, by the offer's own hash.
+"""Offers: a draw, a takeback, a settlement. Made by one seat, answered by the other, by the
+offer's own hash.
 
 An offer stands until it is answered, until the other side's next action (not a call, which belongs
 to the move before it), until the game is set back or has a result. So no answer can ever meet an
@@ -12,8 +13,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ledger.errors import Refused
-from ledger.events import DrawOffer, OfferMade, Result, TakebackOffer
-from ledger.fold.course import acting_seat, append, check_in_play
+from ledger.events import DrawOffer, OfferMade, Result, SettlementOffer, TakebackOffer, Terms
+from ledger.fold.course import acting_seat, append, check_in_play, result_of
 from ledger.fold.ending import end
 from ledger.fold.rewinding import Dice, check_rewind, rewind
 from ledger.fold.state import Entry, MatchState, StandingOffer
@@ -22,11 +23,13 @@ AGREED = "agreed"
 """How a draw by agreement came about."""
 
 
-def make(state: MatchState, entry: Entry, terms: DrawOffer | TakebackOffer) -> MatchState:
+def make(state: MatchState, entry: Entry, terms: Terms) -> MatchState:
     check_in_play(state)
     seat = acting_seat(entry)
     if isinstance(terms, TakebackOffer):
         _check_takeback(state, terms.to)
+    if isinstance(terms, SettlementOffer):
+        state.game.settle(state.position, terms.split)
     for offer in state.offers:
         if offer.seat == seat and type(offer.terms) is type(terms):
             raise Refused(
@@ -58,6 +61,9 @@ def accept(state: MatchState, entry: Entry, digest: str) -> MatchState:
             return end(state, entry, Result(kind="draw", how=AGREED))
         case TakebackOffer():
             return rewind(state, entry, terms.to, _kept(state))
+        case SettlementOffer():
+            settled = state.game.settle(state.position, terms.split)
+            return end(state, entry, result_of(state.game.outcome(settled)), settled)
         case _ as never:
             assert_never(never)
 

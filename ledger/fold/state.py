@@ -7,7 +7,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ledger.events import DrawOffer, Event, Opening, Result, TakebackOffer
+from ledger.events import Event, Opening, Result, Terms
 from ledger.games.protocol import Game, State
 from ledger.publickey import PublicKey
 
@@ -60,7 +60,7 @@ class StandingOffer(Struct, frozen=True):
     seq: int
     seat: str
     """Who made it."""
-    terms: DrawOffer | TakebackOffer
+    terms: Terms
 
 
 class Roll(Struct, frozen=True):

@@ -5,22 +5,28 @@ Nothing here opens files, and nothing here is believed: see ``transcript``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
 
 from ledger.errors import Unreadable
-from ledger.formats import bologna, opentafl, otn_writer, tabula_text, tabula_writer
-from ledger.formats.transcript import Origin, Transcript
+from ledger.formats.offered import Reader, Texts, Writer
+from ledger.games import MODULES
+
+if TYPE_CHECKING:
+    from ledger.formats.transcript import Transcript
 
 __all__ = [
     "FORMATS",
     "MAX_BYTES",
     "RECORD",
     "SQLITE",
-    "WRITERS",
-    "Writer",
     "read",
     "recognise",
+    "texts",
+    "writer",
+    "writers",
 ]
 
 MAX_BYTES: Final = 4 * 1024 * 1024
@@ -30,26 +36,45 @@ RECORD: Final = "tabellion-record"
 SQLITE: Final = "sqlite"
 """Answers of ``recognise`` for files that are ours and need no import."""
 
-FORMATS: Final[Mapping[str, Callable[[str], Transcript]]] = {
-    opentafl.NAME: opentafl.parse,
-    bologna.NAME: bologna.parse,
-    tabula_text.NAME: tabula_text.parse,
-}
+
+def texts(game: str) -> Texts:
+    """What a game of the registry offers in texts: nothing, unless it has a package here."""
+    spec = find_spec(f"{__name__}.{game}")
+    if spec is None or spec.submodule_search_locations is None:
+        return Texts()
+    found: Texts = import_module(spec.name).TEXTS
+    return found
+
+
+def writer(game: str) -> Writer | None:
+    """What writes the matches of a game as text, if anything does."""
+    return texts(game).writer
+
+
+def writers() -> Iterator[Writer]:
+    """Those of all games, in the order of the registry."""
+    return (found for game in MODULES if (found := writer(game)))
+
+
+class _Formats(Mapping[str, Reader]):
+    """Those of all games, in the order of the registry; none is looked for before it is asked
+    for."""
+
+    def _all(self) -> dict[str, Reader]:
+        return {reader.name: reader for game in MODULES for reader in texts(game).readers}
+
+    def __getitem__(self, name: str) -> Reader:
+        return self._all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+FORMATS: Final[Mapping[str, Reader]] = _Formats()
 """The formats that can be imported, by name."""
-
-
-class Writer(NamedTuple):
-    """The text format of a game: its name for people, and what writes a match in it."""
-
-    name: str
-    write: Callable[[Transcript, Origin], str]
-
-
-WRITERS: Final[Mapping[str, Writer]] = {
-    "tablut": Writer("otn", otn_writer.of_match),
-    "tabula": Writer("text", tabula_writer.of_match),
-}
-"""The text that each game is exported as, by the name of the game."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _OURS: Final = {
@@ -71,17 +96,14 @@ def recognise(data: bytes) -> str:
     if body.startswith(b"{"):
         if b'"tabellion-record/' in body[-100:] or body.startswith(b'{"events":['):
             return RECORD
-    elif b"it.unibo.ai.didattica.competition.tablut" in body[:4096]:
-        return bologna.NAME
-    elif body.startswith(b"["):
-        return opentafl.NAME
-    elif tabula_text.MARKS.search(body[:65536].replace(b"\r", b"\n")):
-        return tabula_text.NAME
+    else:
+        for reader in FORMATS.values():
+            if reader.recognises(body):
+                return reader.name
     raise Unreadable(
         "unknown-format",
         f"The file is of no format that can be imported ({', '.join(FORMATS)}).",
-        hint="OpenTafl files begin with tags like [event:…] and hold a [rules:…] line; games of"
-        ' Tabula begin with ; [Ruleset "tabula"]',
+        hint="; ".join(reader.begins for reader in FORMATS.values() if reader.begins),
     )
 
 
@@ -100,7 +122,7 @@ def read(data: bytes, format: str | None = None) -> Transcript:
     if name not in FORMATS:
         known = ", ".join(FORMATS)
         raise Unreadable("unknown-format", f"No format is called {name[:40]!a}. Known: {known}.")
-    return FORMATS[name](_text(data))
+    return FORMATS[name].parse(_text(data))
 
 
 def _text(data: bytes) -> str:

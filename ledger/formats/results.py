@@ -105,16 +105,16 @@ def _claimed(claim: Claim, game: Game) -> str:
     return _SAID.get(claim.result, "the game goes on") + how
 
 
-def ending(ended: End, resigned: str | None, game: Game) -> str:
+def ending(ended: End, resigned: str | None, game: Game, state: State) -> str:
     """How it ended in a sentence, where the board does not say it."""
     if ended is End.RESIGNED and resigned is not None:
         winner = next(seat for seat in game.seats if seat != resigned)
         text = f"{_does(game.titles[resigned], 'resign')}: {_does(game.titles[winner], 'win')}."
         return text[0].upper() + text[1:]
-    return {
-        End.AGREED: "The game is drawn by agreement.",
-        End.CLAIMED: "This position stands for the third time: the game is drawn.",
-    }.get(ended, "The file stops without a result.")
+    if ended is End.CLAIMED:
+        return game.claim(state).text
+    drawn = "The game is drawn by agreement."
+    return drawn if ended is End.AGREED else "The file stops without a result."
 
 
 def _does(title: str, verb: str) -> str:

@@ -167,7 +167,7 @@ def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
     where = f"after move {len(actions)}, line {transcript.claim.line or last.line}"
     ended, resigned = judge_result(transcript.claim, where, game, state)
     outcome = game.outcome(state)
-    text = outcome.text if outcome else ending(ended, resigned, game)
+    text = outcome.text if outcome else ending(ended, resigned, game, state)
     return Adjudication(tuple(actions), state, ended, outcome, resigned, text)
 
 

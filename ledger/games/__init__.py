@@ -15,6 +15,7 @@ from ledger.games.protocol import Game, OptionValue, Ruleset
 MODULES: Final = {
     "tablut": "ledger.games.tablut",
     "tabula": "ledger.games.tabula",
+    "tablero": "ledger.games.tablero",
 }
 
 

@@ -1,7 +1,11 @@
 """What every game gives the fold and the renderers: one small protocol and its value types.
 
-A game is one module with one ``Game`` object. States are immutable and carry their options, so
-every question is a function of the state alone. Nothing here knows a particular game.
+A game is one module with one ``Game`` object, derived from ``Game``, which has an answer for what
+most games do not know: dice, calls, draws to be claimed. States are immutable and carry their
+options, so every question is a function of the state alone. Nothing here knows a particular game.
+
+Its acts are of the kinds that events know (``ledger.fold.acts``). Names of seats and options, and
+reasons of outcomes, stand in events, in the form of ``events.Role``.
 """
 
 from __future__ import annotations
@@ -47,6 +51,20 @@ class Action(Struct, frozen=True):
     dice: tuple[int, ...] = ()
     """The die of each step in the order of the text, in games where a move is made of dice."""
 
+    @property
+    def typed(self) -> str:
+        """The words that people type for it: moves and calls go without their kind."""
+        alone = self.kind in ("move", "call") or self.kind == self.text
+        return self.text if alone else f"{self.kind} {self.text}"
+
+
+class Choices(Struct, frozen=True):
+    """Legal actions that people look for together: what they begin with, or a word for them, and
+    how each goes on. Without a head they stand a line each."""
+
+    head: str
+    texts: tuple[str, ...]
+
 
 class Throw(Struct, frozen=True):
     """Dice that may be thrown now: by which seat, and whose each die is (all the thrower's, or
@@ -74,7 +92,8 @@ class Surface(Struct, frozen=True):
 
     ``columns`` run from left to right and ``rows`` from bottom to top as the first seat sees
     them; a place is column + row ("e5"). ``pieces`` and ``marks`` map places to a letter and to
-    the name of a marking; ``legend`` gives words for both, in the order to print them.
+    the name of a marking; ``signs`` has a character for each marking, and ``legend`` words for
+    letters and markings, in the order to print them.
     """
 
     columns: tuple[str, ...]
@@ -83,8 +102,13 @@ class Surface(Struct, frozen=True):
     marks: Mapping[str, str]
     legend: Mapping[str, str]
     counts: tuple[tuple[str, int], ...]
+    signs: Mapping[str, str] = {}
     last: tuple[str, ...] = ()
     """Places that the last action touched."""
+    joined: tuple[tuple[str, ...], ...] = ()
+    """Places in neighbouring columns of a row that belong together."""
+    sides: tuple[str, str] = ("", "")
+    """Who sits below the first row and above the last, where the board does not show it."""
 
 
 class Stack(Struct, frozen=True):
@@ -128,10 +152,16 @@ class Game(Protocol):
     """Name of the ruling document in force, a file of ``ledger/rulings``."""
     actions: frozenset[str]
     """Event types that are actions of this game."""
-    dice: bool
-    """Whether it is played with dice."""
     notation: str
     """How its moves, calls and positions are written: a page for people, with examples."""
+    words: Sequence[tuple[str, str]] = ()
+    """What is typed at the table in this game, and what it does, a line each."""
+    dice: bool = False
+    """Whether it is played with dice."""
+    steps: bool = False
+    """Whether a move may be several words: then all that is typed in a line is one move."""
+
+    # -- what every game has
 
     def start(self, options: Mapping[str, OptionValue]) -> State:
         """The state before the first action. ``options`` are all options, spelled out.
@@ -144,27 +174,10 @@ class Game(Protocol):
         """The seat to act, or ``None`` when the game is over."""
         ...
 
-    def actor(self, state: State, kind: str) -> str | None:
-        """The seat that an action of this kind belongs to; mostly the one whose turn it is."""
-        ...
-
-    def wanted(self, state: State) -> Throw | None:
-        """The throw that may be made in this state, or ``None``."""
-        ...
-
-    def throw(self, state: State, dice: tuple[int, ...]) -> State:
-        """The state after the wanted throw fell like this, one face from 1 to 6 for each die.
-        Raises ``Illegal`` (``no-throw``, ``bad-dice``) when it does not fit."""
-        ...
-
-    def thrown(self, state: State) -> tuple[int, ...]:
-        """The dice on the table that are still to be played, as thrown; empty if there are none."""
-        ...
-
     def legal(self, state: State) -> Sequence[Action]:
-        """Every legal action of the seat whose turn it is, in canonical spelling, sorted by text;
-        one for each result where several texts lead to the same; none when the game is over or
-        dice must be thrown first."""
+        """Every legal action of the seat whose turn it is, in canonical spelling, sorted by kind
+        and text; one for each result where several texts lead to the same; none when the game is
+        over or dice must be thrown first."""
         ...
 
     def read(self, state: State, kind: str, text: str) -> Action:
@@ -180,19 +193,6 @@ class Game(Protocol):
         """How the game ended, or ``None`` while it goes on."""
         ...
 
-    def claim(self, state: State) -> Outcome:
-        """The draw that either player may claim in this state. Refuses with ``Illegal``."""
-        ...
-
-    def owed(self, state: State) -> Action | None:
-        """An action that is due now beside the turn (a call), or ``None``."""
-        ...
-
-    def breaches(self, before: State, after: State) -> Sequence[str]:
-        """Duties that an action from ``before`` to ``after`` leaves undone or wrongly done for
-        good, in sentences. They change nothing by themselves."""
-        ...
-
     def position(self, state: State) -> str:
         """The position as one line of text."""
         ...
@@ -201,10 +201,62 @@ class Game(Protocol):
         """The state of a position text, without history. Raises ``Unreadable``."""
         ...
 
-    def remarks(self, state: State) -> Sequence[str]:
-        """What people at the table should know of this state, in sentences; may be empty."""
-        ...
-
     def surface(self, state: State) -> Surface | Track:
         """The board, for the renderers."""
         ...
+
+    # -- what some have
+
+    def actor(self, state: State, kind: str) -> str | None:
+        """The seat that an action of this kind belongs to; mostly the one whose turn it is."""
+        return self.turn(state)
+
+    def wanted(self, state: State) -> Throw | None:
+        """The throw that may be made in this state, or ``None``. Where there are legal actions
+        too, the seat may choose."""
+        return None
+
+    def throw(self, state: State, dice: tuple[int, ...]) -> State:
+        """The state after the wanted throw fell like this, one face from 1 to 6 for each die.
+        Raises ``Illegal`` (``no-throw``, ``bad-dice``) when it does not fit."""
+        raise Illegal("no-throw", "This game is played without dice.")
+
+    def thrown(self, state: State) -> tuple[int, ...]:
+        """The dice on the table that something is still to be done with, as thrown; empty if
+        there are none."""
+        return ()
+
+    def choices(self, state: State) -> Sequence[Choices]:
+        """The legal actions as people at the table look for them."""
+        return (Choices("", tuple(action.typed for action in self.legal(state))),)
+
+    def limited(self, state: State, turns: int) -> State:
+        """The game before its first action, to be over after so many turns. Raises ``Illegal``
+        where the rules know no such end."""
+        raise Illegal("no-turn-cap", "This game has no end after a number of turns.")
+
+    def claim(self, state: State) -> Outcome:
+        """The draw that either player may claim in this state. Refuses with ``Illegal``."""
+        raise Illegal("no-draw", "This game has no draw to claim. Both may agree on one.")
+
+    def settle(self, state: State, split: tuple[int, int]) -> State:
+        """The game as both end it by sharing what it is played for: so much for the first seat,
+        so much for the second. Refuses with ``Illegal``."""
+        raise Illegal("no-settlement", "This game is not played for points that could be shared.")
+
+    def owed(self, state: State) -> Action | None:
+        """An action that is due now beside the turn (a call), or ``None``."""
+        return None
+
+    def breaches(self, before: State, after: State) -> Sequence[str]:
+        """Duties that an action from ``before`` to ``after`` leaves undone or wrongly done for
+        good, in sentences. They change nothing by themselves."""
+        return ()
+
+    def news(self, state: State) -> str:
+        """What the last action or throw brought about beyond what it says, in a few words."""
+        return ""
+
+    def remarks(self, state: State) -> Sequence[str]:
+        """What people at the table should know of this state, in sentences; may be empty."""
+        return ()

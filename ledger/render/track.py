@@ -1,4 +1,4 @@
-"""A track as text: the points of a board for tables or tabula, its pools, the dice on it.
+"""A track as text: the points of a board for tables, its pools, the dice on it.
 
 Pure, and at most 60 columns wide for twenty-four points. The track runs counterclockwise: its
 first half along the lower edge from left to right, the second half back along the upper edge.

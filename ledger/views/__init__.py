@@ -40,10 +40,21 @@ from ledger.views.shapes import (
     WrittenEvent,
     WrittenView,
 )
-from ledger.views.telling import about, board, last_action, log, moves, rules, show, written
+from ledger.views.telling import (
+    about,
+    board,
+    choices,
+    last_action,
+    log,
+    moves,
+    rules,
+    show,
+    written,
+)
 from ledger.views.words import (
     dice_words,
     faces,
+    kinds,
     must_pass,
     next_step,
     offer_words,
@@ -88,9 +99,11 @@ __all__ = [
     "WrittenView",
     "about",
     "board",
+    "choices",
     "dice_words",
     "faces",
     "imported",
+    "kinds",
     "last_action",
     "log",
     "moves",

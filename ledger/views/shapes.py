@@ -44,8 +44,14 @@ class BoardView(Struct, frozen=True, tag_field="kind", tag="grid"):
     pieces: dict[str, str]
     marks: dict[str, str]
     legend: dict[str, str]
+    signs: dict[str, str]
+    """A character for each marking."""
     counts: dict[str, int]
     last: tuple[str, ...]
+    joined: tuple[tuple[str, ...], ...]
+    """Neighbouring places that belong together."""
+    sides: tuple[str, str]
+    """Who sits below the first row and above the last; "" where the board itself shows it."""
 
 
 class TrackView(Struct, frozen=True, tag_field="kind", tag="track"):
@@ -103,6 +109,8 @@ class ShowView(Struct, frozen=True):
     ruleset: str
     changed_options: dict[str, bool | str]
     """Options that differ from the ruleset's own."""
+    turn_cap: int | None
+    """After how many turns the game is over, if it was opened so."""
     about: dict[str, str]
     """Event, round, table, place, date, where they were given."""
     arbiter: str
@@ -112,6 +120,8 @@ class ShowView(Struct, frozen=True):
     dice: tuple[int, ...]
     """Dice on the table that are still to be played."""
     last_action: str | None
+    news: str
+    """What the last throw or act brought about beyond what it says; "" for nothing."""
     turn: str | None
     result: Result | None
     offers: tuple[OfferView, ...]
@@ -163,12 +173,14 @@ class ActionView(Struct, frozen=True):
 
 
 class MovesView(Struct, frozen=True):
-    """What may be done now: empty when the game is over."""
+    """What may be done now: empty when the game is over, or where dice must be thrown first."""
 
     match: str
     seq: int
     turn: str | None
     moves: tuple[ActionView, ...]
+    throw: str
+    """The throw that may be made, in words; "" for none."""
 
 
 class OptionView(Struct, frozen=True):

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ledger.events import Moved, Passed, type_of
+from ledger.events import type_of
 from ledger.fold import Entry, MatchState, as_of, breaches
-from ledger.fold.acts import action_of
+from ledger.fold.acts import Turn, action_of
 from ledger.fold.due import due
 from ledger.fold.rolls import awaited, contributors
 from ledger.games import changed_options, options_of
-from ledger.games.protocol import Action, Game, Option, OptionValue, Ruleset, Surface, Track
+from ledger.games.protocol import (
+    Action,
+    Choices,
+    Game,
+    Option,
+    OptionValue,
+    Ruleset,
+    Surface,
+    Track,
+)
 from ledger.views.shapes import (
     ActionView,
     BoardView,
@@ -29,7 +38,15 @@ from ledger.views.shapes import (
     WrittenEvent,
     WrittenView,
 )
-from ledger.views.words import dice_words, event_words, next_step, offer_words, standing, void_asked
+from ledger.views.words import (
+    dice_words,
+    event_words,
+    next_step,
+    offer_words,
+    standing,
+    throw_wanted,
+    void_asked,
+)
 
 
 def show(state: MatchState, seq: int | None = None) -> ShowView:
@@ -44,6 +61,7 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         changed_options=changed_options(
             state.game, state.opening.ruleset.name, state.opening.ruleset.options
         ),
+        turn_cap=state.opening.turn_cap,
         about=about(state),
         arbiter=state.opening.arbiter.name,
         seats=seats(shown),
@@ -51,6 +69,7 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         board=board(state.game.surface(shown.position)),
         dice=state.game.thrown(shown.position),
         last_action=last_action(shown),
+        news=_news(shown),
         turn=shown.turn,
         result=shown.result,
         offers=offers(shown),
@@ -62,6 +81,11 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         due=_due(shown),
         next=next_step(shown),
     )
+
+
+def _news(state: MatchState) -> str:
+    news = state.game.news(state.position)
+    return f"{news[0].upper()}{news[1:]}" if news else ""
 
 
 def rolling(state: MatchState) -> DiceView | None:
@@ -118,8 +142,11 @@ def board(surface: Surface | Track) -> BoardView | TrackView:
         pieces=dict(surface.pieces),
         marks=dict(surface.marks),
         legend=dict(surface.legend),
+        signs=dict(surface.signs),
         counts=dict(surface.counts),
         last=surface.last,
+        joined=surface.joined,
+        sides=surface.sides,
     )
 
 
@@ -139,8 +166,8 @@ def last_action(state: MatchState) -> str | None:
     """The last act on the board that stands."""
     for seq in sorted(state.line(), reverse=True):
         event = state.entries[seq].event
-        if isinstance(event, Moved | Passed):
-            return action_of(event).text
+        if isinstance(event, Turn):
+            return action_of(event).typed
     return None
 
 
@@ -216,7 +243,13 @@ def moves(state: MatchState) -> MovesView:
         seq=state.seq,
         turn=turn,
         moves=tuple(ActionView(action.kind, action.text) for action in legal),
+        throw=throw_wanted(state.game, state.position) if turn else "",
     )
+
+
+def choices(state: MatchState) -> Sequence[Choices]:
+    """What may be done now, as people at the table look for it."""
+    return state.game.choices(state.position) if state.turn else ()
 
 
 # -- rules -------------------------------------------------------------------------------

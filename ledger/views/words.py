@@ -9,10 +9,12 @@ from ledger.events import (
     Called,
     CommitReveal,
     Countersigned,
+    DiabloCalled,
     DiceCommitted,
     DrawClaimed,
     DrawOffer,
     Event,
+    Finished,
     MatchClosed,
     MatchOpened,
     Moved,
@@ -22,6 +24,8 @@ from ledger.events import (
     OfferMade,
     Passed,
     Physical,
+    Pulled,
+    Ran,
     Resigned,
     Rewind,
     RollConfirmed,
@@ -31,9 +35,14 @@ from ledger.events import (
     RollVoided,
     Ruling,
     SeatAccepted,
+    SettlementOffer,
+    Stopped,
     TakebackOffer,
+    Terms,
+    Wagered,
 )
 from ledger.fold import MatchState, StandingOffer, describe
+from ledger.fold.acts import Turn, action_of
 from ledger.fold.due import Step, due, signing
 from ledger.fold.state import Roll, Unconfirmed, line
 from ledger.games.protocol import Game, State, Throw
@@ -66,9 +75,8 @@ def next_step(state: MatchState) -> str:
             return f"{whose} must confirm the dice {_dice_to_confirm(state)}{scribe}."
         case Step.ACT:
             dice = faces(state.game.thrown(state.position))
-            if must_pass(state):
-                return f"{whose} must pass: no die of {dice} can be played{scribe}."
-            return f"{whose} to move{f' with {dice}' if dice else ''}{scribe}."
+            what = "must pass" if must_pass(state) else f"to {_or(kinds(state))}"
+            return f"{whose} {what}{f' with {dice}' if dice else ''}{scribe}."
         case Step.CLOSE:
             return f"{result_words(state)} The arbiter closes the match."
         case Step.COUNTERSIGN:
@@ -85,9 +93,11 @@ _NUMBERS: Final = ("no dice", "one die", "two dice", "three dice", "four dice")
 def throw_wanted(game: Game, position: State) -> str:
     """The throw that may be made now, in a sentence; "" if there is none."""
     wanted = game.wanted(position)
-    if wanted is None or game.legal(position):
+    if wanted is None:
         return ""
-    return f"{game.titles[wanted.seat]} to throw {_how_many(game, wanted)}."
+    may = "may" if game.legal(position) else "to"
+    title = game.titles[wanted.seat]
+    return f"{title[0].upper()}{title[1:]} {may} throw {_how_many(game, wanted)}."
 
 
 def _how_many(game: Game, wanted: Throw | None) -> str:
@@ -99,10 +109,21 @@ def _how_many(game: Game, wanted: Throw | None) -> str:
 
 
 def must_pass(state: MatchState) -> bool:
-    """Whether the only thing to do with the dice is to pass."""
-    if not state.game.thrown(state.position) or "pass" not in state.game.actions:
-        return False
-    return [action.kind for action in state.game.legal(state.position)] == ["pass"]
+    """Whether there is nothing to do but to pass."""
+    return "pass" in state.game.actions and kinds(state) == ["pass"]
+
+
+def kinds(state: MatchState) -> list[str]:
+    """What the seat to act may do, in the words of the commands, and whether it may throw."""
+    game, position = state.game, state.position
+    if game.actions <= {"move", "call"}:
+        return ["move"]
+    kinds = list(dict.fromkeys(action.kind for action in game.legal(position)))
+    return [*kinds, "throw"] if game.wanted(position) else kinds
+
+
+def _or(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def dice_words(state: MatchState) -> str:
@@ -148,7 +169,7 @@ def result_words(state: MatchState) -> str:
     if isinstance(last, DrawClaimed):
         why = state.game.claim(state.position).text
         return f"{state.roster[last.for_ or last.by].name} claimed a draw. {why}"
-    if isinstance(last, OfferAccepted):
+    if isinstance(last, OfferAccepted):  # a settlement has an outcome of the game
         return "The players agreed to a draw."
     return f"Result: {describe(result)}."
 
@@ -170,7 +191,7 @@ def standing(state: MatchState, offer: StandingOffer) -> str:
     )
 
 
-def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -> str:
+def offer_words(state: MatchState, seq: int, terms: Terms) -> str:
     """What event ``seq`` offers, after "offers"."""
     match terms:
         case DrawOffer():
@@ -179,10 +200,15 @@ def offer_words(state: MatchState, seq: int, terms: DrawOffer | TakebackOffer) -
             moments = state.moments[:seq]
             acts = sorted(each for each in line(moments) if each > terms.to)
             events = [state.entries[each].event for each in acts if moments[each].acted]
-            moves = [event.data.move for event in events if isinstance(event, Moved)]
+            moves = [action_of(event).typed for event in events if isinstance(event, Turn)]
             named = ", ".join(moves[:4]) + (" …" if len(moves) > 4 else "")
             first = min((event.seq for event in events), default=terms.to + 1)
             return f"to take back event {first} and what followed{f' ({named})' if named else ''}"
+        case SettlementOffer():
+            shares = zip(state.game.seats, terms.split, strict=True)
+            return "to settle: " + ", ".join(
+                f"{who(state, seat)} {share}" for seat, share in shares
+            )
         case _ as never:
             assert_never(never)
 
@@ -230,9 +256,21 @@ def event_words(state: MatchState, event: Event) -> str:
         case RollVoided():
             return f"{name} voids roll {event.data.roll}: {event.data.reason}"
         case Moved():
-            return f"{name} moves {event.data.move}"
+            return f"{name} moves {event.data.move}{_news(state, event)}"
+        case Pulled():
+            return f"{name} pulls {event.data.pull}{_news(state, event)}"
+        case Wagered():
+            return f"{name} wagers{_news(state, event)}"
         case Passed():
-            return f"{name} passes"
+            return f"{name} passes{_news(state, event)}"
+        case Ran():
+            return f"{name} declares a Run{_news(state, event)}"
+        case Stopped():
+            return f"{name} stops the Run{_news(state, event)}"
+        case DiabloCalled():
+            return f"{name} calls Diablo{_news(state, event)}"
+        case Finished():
+            return f"{name} leaves the other die{_news(state, event)}"
         case Called():
             return f"{name} calls {event.data.call}"
         case OfferMade():
@@ -269,16 +307,32 @@ def _answered(state: MatchState, digest: str) -> str:
 def _fell(state: MatchState, event: Event) -> str:
     """The dice that exist since this event: ": 2-5-6"."""
     for roll in state.rolling.rolls:
-        if roll.seq == event.seq and roll.counted:
+        if roll.seq == event.seq and roll.counted and _of_match(state, event):
             return f": {faces(roll.dice)}{_decided(state, roll)}"
     return ""
 
 
-def _decided(state: MatchState, roll: Roll) -> str:
-    """What a throw of one die each has decided: ", a tie", ", Alba begins"."""
-    if len(set(roll.owners)) < 2:
+def _news(state: MatchState, event: Event) -> str:
+    """What an act brought about: ": the Wager of 5 goes back to South"."""
+    if not _of_match(state, event):
         return ""
-    following = state.game.wanted(state.moments[roll.seq].game)
+    news = state.game.news(state.moments[event.seq].game)
+    return f": {news}" if news else ""
+
+
+def _of_match(state: MatchState, event: Event) -> bool:
+    """Whether an event is one of the chain, and not one of a copy that was set aside."""
+    return event.seq <= state.seq and state.entries[event.seq].event == event
+
+
+def _decided(state: MatchState, roll: Roll) -> str:
+    """What a throw of one die each has decided: ", a tie", ", Alba begins"; of any other what it
+    brought about by itself."""
+    after = state.moments[roll.seq].game
+    if len(set(roll.owners)) < 2:
+        news = state.game.news(after)
+        return f", {news}" if news else ""
+    following = state.game.wanted(after)
     if following is None:
         return ""
     tie = len(set(following.owners)) > 1

@@ -1,9 +1,9 @@
-"""A match of 200 rolls folded, beside nothing but the verification of its signatures.
+"""Matches with dice folded, beside nothing but the verification of their signatures.
 
-Tabula with dice of both players: opening, acceptances, commitments, then a throw, an opening and a
-move for each roll, some 600 events. Folding is ``ledger.fold`` over events that are read already;
-beside it a call of ``verify`` with a loaded key for each. In turns, the median of the runs:
-``python tests/bench/rolls.py``.
+Dice of both players: opening, acceptances, commitments, then a throw, an opening and what is done
+with it for each roll. Tabula with 200 rolls, some 600 events; tablero with 300 events. Folding is
+``ledger.fold`` over events that are read already; beside it a call of ``verify`` with a loaded key
+for each. In turns, the median of the runs: ``python tests/bench/rolls.py``.
 """
 
 from __future__ import annotations
@@ -25,20 +25,33 @@ from ledger.envelope import pae
 from ledger.events import encode
 from ledger.fold import open_match
 
-GOAL = 3.0
-ROLLS = 200
 RUNS = 15
 
 
-def played() -> tables.Match:
+def tabula() -> tables.Match:
     """Both hit whatever they can: nobody has won after 200 rolls."""
     match = tables.Match(ruleset="tabula", dice=table.BOTH)
-    while len(match.state.rolling.rolls) < ROLLS and match.state.result is None:
+    while len(match.state.rolling.rolls) < 200 and match.state.result is None:
         if match.state.game.thrown(match.state.position):
             match.play_any(lambda text: text.count("*"))
         else:
             match.roll()
     return match
+
+
+def tablero() -> tables.Match:
+    """Nobody pulls, so nobody has won after 300 events."""
+    match = tables.Match(ruleset="tablero", dice=table.BOTH_SIDES)
+    while match.state.seq < 299:
+        if match.state.game.thrown(match.state.position):
+            match.play_any()
+        else:
+            match.roll()
+    return match
+
+
+MATCHES = ((tabula, 3.0), (tablero, 2.0))
+"""What is folded, and how many times its verification that may take at most."""
 
 
 def milliseconds(act: Callable[[], object]) -> float:
@@ -47,7 +60,7 @@ def milliseconds(act: Callable[[], object]) -> float:
     return (time.perf_counter() - begun) * 1000
 
 
-def main() -> None:
+def measure(played: Callable[[], tables.Match], goal: float) -> None:
     entries = played().state.entries
     keys = {
         key.public.fingerprint: Ed25519PublicKey.from_public_bytes(key.public.raw)
@@ -70,10 +83,15 @@ def main() -> None:
         verifying.append(milliseconds(verify))
     fold, verification = median(folding), median(verifying)
     rolls = len(open_match(entries).rolling.rolls)
-    print(f"{len(entries)} events with {rolls} rolls")
+    print(f"{played.__name__}: {len(entries)} events with {rolls} rolls")
     print(f"fold          {fold:8.1f} ms")
     print(f"verification  {verification:8.1f} ms")
-    print(f"ratio         {fold / verification:8.2f}  (goal: at most {GOAL})")
+    print(f"ratio         {fold / verification:8.2f}  (goal: at most {goal})")
+
+
+def main() -> None:
+    for played, goal in MATCHES:
+        measure(played, goal)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from ledger.errors import Unreadable
 from ledger.games.protocol import (
     Action,
+    Choices,
     Game,
     Illegal,
     OptionValue,
     Outcome,
     Surface,
-    Throw,
 )
 from ledger.games.tablut import calls, notation
 from ledger.games.tablut.board import (
@@ -79,8 +79,10 @@ _LEGEND = {
     "camp": "camp",
 }
 
+_SIGNS = {"konakis": "#", "corner": "+", "camp": ":"}
 
-class Tablut:
+
+class Tablut(Game):
     """Tablut as a ``Game``."""
 
     name = "tablut"
@@ -89,9 +91,13 @@ class Tablut:
     options = OPTIONS
     rulesets = RULESETS
     document = "tablut-1"
-    dice = False
     notation = GUIDE
     actions = frozenset({"move", "call"})
+    words = (
+        ("e3-f3", "a move"),
+        ("raichi", "a call"),
+        ("claim", "a draw that the rules allow"),
+    )
 
     repetitions = staticmethod(repetitions)
     calls_due = staticmethod(calls_due)
@@ -118,21 +124,20 @@ class Tablut:
     def outcome(self, state: State) -> Outcome | None:
         return state.outcome
 
-    def wanted(self, state: State) -> Throw | None:
-        return None
-
-    def throw(self, state: State, dice: tuple[int, ...]) -> State:
-        raise Illegal("no-throw", "Tablut is played without dice.")
-
-    def thrown(self, state: State) -> tuple[int, ...]:
-        return ()
-
     def legal(self, state: State) -> Sequence[Action]:
         if state.outcome is not None:
             return ()
         before = state.position
         moves = (move_between(before, after) for after in successors(state.rules, before))
         return [Action("move", text) for text in sorted(notation.write(state, m) for m in moves)]
+
+    def choices(self, state: State) -> Sequence[Choices]:
+        """The moves of each piece together."""
+        found: dict[str, list[str]] = {}
+        for action in sorted(self.legal(state), key=notation.in_order):
+            piece, _, rest = action.text.partition("-")
+            found.setdefault(f"{piece}-", []).append(rest)
+        return [Choices(head, tuple(rests)) for head, rests in found.items()]
 
     def read(self, state: State, kind: str, text: str) -> Action:
         self._check_kind(kind)
@@ -202,6 +207,7 @@ class Tablut:
             pieces={square: piece for square, piece in pieces.items() if piece},
             marks=marks,
             legend={sign: words for sign, words in _LEGEND.items() if sign in shown},
+            signs=_SIGNS,
             counts=(
                 ("Swedes beside the king", position.swedes.bit_count()),
                 ("Muscovites", position.muscovites.bit_count()),
@@ -244,5 +250,3 @@ def _repetition_remarks(state: State) -> list[str]:
 
 GAME = Tablut()
 """The game, for the registry."""
-
-_FULFILLED: Game = GAME

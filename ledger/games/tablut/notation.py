@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple, NoReturn
 
 from ledger.errors import Ambiguous, Unreadable
-from ledger.games.protocol import Illegal
+from ledger.games.protocol import Action, Illegal
 from ledger.games.tablut.board import KING, MUSCOVITE, MUSCOVITES, SWEDE, piece_on
 from ledger.games.tablut.moves import captures_of, reaches
 from ledger.games.tablut.play import SIDES, Move, State
@@ -53,6 +53,11 @@ _MOVE = re.compile(
 _SQUARE = re.compile(r"[a-k][0-9]{1,2}")
 
 _PIECES = {SWEDE: "a Swede", MUSCOVITE: "a Muscovite", KING: "the king"}
+
+
+def in_order(action: Action) -> list[tuple[str, int]]:
+    """The squares of a move, to sort moves by as people count: b2 before b10."""
+    return [(square[0], int(square[1:])) for square in _SQUARE.findall(action.text)]
 
 
 class Typed(NamedTuple):

@@ -13,8 +13,8 @@ from operator import attrgetter
 from ledger.errors import Unreadable
 from ledger.games.protocol import (
     Action,
+    Choices,
     Game,
-    Illegal,
     OptionValue,
     Outcome,
     Stack,
@@ -47,9 +47,11 @@ __all__ = ["GAME", "Rules", "State", "Turn", "rules_for", "turn_of"]
 
 _LETTERS = ("W", "b")
 _PASS = Action("pass", "pass")
+_FEW = 10
+"""Turns that are shown a line each."""
 
 
-class Tabula:
+class Tabula(Game):
     """Tabula as a ``Game``."""
 
     name = "tabula"
@@ -59,8 +61,13 @@ class Tabula:
     rulesets = RULESETS
     document = "tabula-1"
     dice = True
+    steps = True
     notation = GUIDE
     actions = frozenset({"move", "pass"})
+    words = (
+        ("hand/3 3/9", "a turn, a word for each die"),
+        ("pass", "no die can be played"),
+    )
 
     def start(self, options: Mapping[str, OptionValue]) -> State:
         return begin(rules_for(options), (START, START), None)
@@ -74,9 +81,6 @@ class Tabula:
 
     def turn(self, state: State) -> str | None:
         return None if state.outcome else SEATS[state.side or 0]
-
-    def actor(self, state: State, kind: str) -> str | None:
-        return self.turn(state)
 
     def outcome(self, state: State) -> Outcome | None:
         return state.outcome
@@ -95,6 +99,17 @@ class Tabula:
             return ()
         found = turn_of(state).results().values()
         return sorted(map(_action, found), key=attrgetter("text")) or [_PASS]
+
+    def choices(self, state: State) -> Sequence[Choices]:
+        """Many turns together by their first step, few a line each."""
+        texts = [action.text for action in self.legal(state)]
+        if len(texts) <= _FEW:
+            return (Choices("", tuple(texts)),)
+        found: dict[str, list[str]] = {}
+        for text in sorted(texts, key=notation.in_travel):
+            first, _, rest = text.partition(" ")
+            found.setdefault(first, []).append(rest)
+        return [Choices(head, tuple(rests)) for head, rests in found.items()]
 
     def read(self, state: State, kind: str, text: str) -> Action:
         self._check_kind(kind)
@@ -125,15 +140,6 @@ class Tabula:
             raise Unreadable(
                 "unknown-action", f"tabula knows move and pass only, not {kind[:32]!a}."
             )
-
-    def claim(self, state: State) -> Outcome:
-        raise Illegal("no-draw", "Tabula has no draw to claim. Both may agree on one.")
-
-    def owed(self, state: State) -> Action | None:
-        return None
-
-    def breaches(self, before: State, after: State) -> Sequence[str]:
-        return ()
 
     def remarks(self, state: State) -> Sequence[str]:
         """How many dice can be played, and what the mover must or may do; nothing once it is
@@ -168,6 +174,3 @@ def _on_point(state: State, point: int) -> Stack:
 
 GAME = Tabula()
 """The game, for the registry."""
-
-_FULFILLED: Game = GAME
-"""Checked by the type checker: the protocol is kept."""

@@ -64,6 +64,12 @@ class Move(NamedTuple):
         return spelled(self.source, self.target) + "*" * self.star
 
 
+def in_travel(text: str) -> list[int]:
+    """The places of a turn as numbers, to sort turns by: the bar first, then along the track."""
+    places = (PLACES[place.removesuffix("*")] for word in text.split() for place in word.split("/"))
+    return [-1 if place == BAR else place for place in places]
+
+
 def is_pass(text: str) -> bool:
     return len(text) <= _LONGEST and text.strip().lower() == "pass"
 

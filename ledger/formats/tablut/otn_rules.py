@@ -12,7 +12,7 @@ from typing import Final
 
 from ledger.errors import NotFound, Refused, Unreadable
 from ledger.formats.option_words import option_of, spelled
-from ledger.formats.otn_fields import READINGS, Fields, not_ours, read_fields, readings_of
+from ledger.formats.tablut.otn_fields import READINGS, Fields, not_ours, read_fields, readings_of
 from ledger.games import game, options_of
 from ledger.games.protocol import Game, OptionValue
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from ledger.errors import TabellionError, Unreadable
-from ledger.formats.otn_rules import RulesLine, read_rules
+from ledger.formats.tablut import OPENTAFL
+from ledger.formats.tablut.otn_rules import RulesLine, read_rules
 from ledger.formats.transcript import Claim, Claimed, Comment, Ply, Transcript
 from ledger.games import game
-
-NAME: Final = "opentafl"
 
 _TOKEN: Final = re.compile(r"\s+|\[([^\]]*)\]|[^\s\[]+|\[")
 _TAG: Final = re.compile(r"\s*([A-Za-z][A-Za-z0-9_-]*)\s*:(.*)", re.DOTALL)
@@ -178,7 +177,7 @@ def _transcript(tags: dict[str, _Tag], rules: RulesLine, moves: _Moves) -> Trans
     used = {*SEATS, *DETAILS, "result", "termination", "rules", "position"}
     used |= {"x-ruleset", "x-options"}
     return Transcript(
-        format=NAME,
+        format=OPENTAFL,
         ruleset=rules.ruleset,
         options=rules.options,
         plies=tuple(moves.plies),

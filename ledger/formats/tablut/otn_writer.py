@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from ledger.errors import Refused
-from ledger.formats.opentafl import DETAILS, SEATS, quoted
 from ledger.formats.option_words import write_changes
-from ledger.formats.otn_fields import EVERY_PIECE
+from ledger.formats.tablut.opentafl import DETAILS, SEATS, quoted
+from ledger.formats.tablut.otn_fields import EVERY_PIECE
 from ledger.formats.transcript import Claim, Claimed, Origin, Ply, Transcript
 from ledger.games import game
 from ledger.games.protocol import OptionValue

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Final
 
 from ledger.formats.option_words import write_changes
-from ledger.formats.tabula_headers import (
+from ledger.formats.tabula.headers import (
     ARBITER,
     DETAILS,
     GAME,
@@ -21,7 +21,7 @@ from ledger.formats.tabula_headers import (
     in_order,
     write_result,
 )
-from ledger.formats.tabula_text import LETTERS
+from ledger.formats.tabula.text import LETTERS
 from ledger.formats.transcript import Comment, Origin, Transcript, by_place
 from ledger.games import game
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ledger.errors import Refused, Unreadable
-from ledger.formats.bologna_entries import (
+from ledger.formats.tablut import BOLOGNA
+from ledger.formats.tablut.bologna_entries import (
     ENDS,
     HEADER,
     SEATS,
@@ -30,7 +31,6 @@ from ledger.formats.bologna_entries import (
 from ledger.formats.transcript import Attempt, Claim, Claimed, Ply, Transcript
 from ledger.games import game, options_of
 
-NAME: Final = "bologna-log"
 RULESET: Final = "tablut-ashton"
 
 _PLAYERS: Final = re.compile(r"Players:\t(?:White:\t)?(.*?)\tvs\t(?:Black:\t)?(.*)")
@@ -99,7 +99,7 @@ def parse(text: str) -> Transcript:
     match = HEADER.fullmatch(next(line for line in lines if line.strip()).rstrip("\r"))
     played = game("tablut")
     return Transcript(
-        format=NAME,
+        format=BOLOGNA,
         ruleset=RULESET,
         options=options_of(played, played.rulesets[RULESET]),
         plies=tuple(course.plies),

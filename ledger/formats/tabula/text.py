@@ -14,7 +14,8 @@ from typing import Final
 
 from ledger.errors import Unreadable
 from ledger.formats.comparing import shown
-from ledger.formats.tabula_headers import (
+from ledger.formats.tabula import NAME
+from ledger.formats.tabula.headers import (
     DETAILS,
     OPTIONS,
     RESULT,
@@ -28,14 +29,7 @@ from ledger.formats.tabula_headers import (
 )
 from ledger.formats.transcript import Cast, Comment, Ply, Transcript
 
-NAME: Final = "tabula-text"
-
 LETTERS: Final = {"W": "white", "B": "black"}
-MARKS: Final = re.compile(
-    rb"^[ \t]*(?:;[ \t]*\[Ruleset |0\.[ \t]*W[ \t]+[1-6][ \t]+B )", re.MULTILINE | re.IGNORECASE
-)
-"""What such a text has and no other: the header of its ruleset, or its line 0."""
-
 _MOST_LINES: Final = 10_000
 _LONGEST: Final = 1000
 """Lines of a text and characters of a line. A long game has some hundred lines of sixty."""
