@@ -12,7 +12,6 @@ from cli.options import (
     JsonOption,
     KeyOption,
     LedgerOption,
-    MatchArgument,
     MatchOption,
     PassphraseOption,
     example,
@@ -105,14 +104,13 @@ def _plain(kind: str) -> Callable[..., None]:
     """The command of an act that is a word alone."""
 
     def command(
-        match: MatchArgument = None,
-        named: MatchOption = None,
+        match: MatchOption = None,
         key: KeyOption = None,
         passphrase_file: PassphraseOption = None,
         ledger: LedgerOption = None,
         json: JsonOption = False,
     ) -> None:
-        _act(kind, kind, match or named, key, passphrase_file, ledger, json)
+        _act(kind, kind, match, key, passphrase_file, ledger, json)
 
     return command
 
@@ -152,16 +150,14 @@ def act(kind: str, text: str, role: str | None) -> Plan:
 
     def plan(state: MatchState) -> Draft:
         from ledger.fold.acts import data_of
+        from ledger.fold.course import check_in_play
         from ledger.fold.due import signing
-        from ledger.games.protocol import Action
         from ledger.service import Draft
 
-        seat = state.game.actor(state.position, kind) if state.turn else None
-        if seat is None:  # the fold says why nobody may act
-            seat, action = state.game.seats[0], Action(kind, text or kind)
-        else:
-            _check_dice(state, kind)
-            action = state.game.read(state.position, kind, text)
+        check_in_play(state)
+        seat = state.game.actor(state.position, kind) or state.game.seats[0]
+        _check_dice(state, kind)
+        action = state.game.read(state.position, kind, text)
         by = role or signing(state, seat)
         return Draft(action.kind, data_of(action), by, seat if by == "arbiter" else None)
 

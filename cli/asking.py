@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from ledger.errors import Refused, TabellionError, Unreadable
@@ -61,9 +60,12 @@ def open_by_questions(folder: SharedFolder | None, ledger: str | None) -> str:
     known = {name: rules for game in every_game() for name, rules in game.rulesets.items()}
     for name, rules in known.items():
         say(f"{name:<16} {rules.title}", hang=17)
-    name = _ask("Which rules", one_of(*known), next(iter(known)))
+    say("An option may follow, as tabellion rules NAME has them: NAME OPTION=VALUE.", hang=2)
+    name, *options = _ask("Which rules", _rules, next(iter(known))).split()
     game, _ = ruleset(name)
     arguments, taken = [name], list[str]()
+    for option in options:
+        arguments += ["--option", option]
     for seat in game.seats:
         player = _ask(f"Who plays {game.titles[seat]}", lambda text: fit(text, "The name", "Name"))
         arguments += ["--seat", f"{seat}={player}"]
@@ -106,11 +108,23 @@ def _turn_cap(name: str) -> list[str]:
     from ledger.games import options_of, ruleset
 
     game, rules = ruleset(name)
-    with suppress(Refused):
+    try:
         game.limited(game.start(options_of(game, rules)), 1)
-        many = _ask("After how many turns is the game over", lambda text: str(turns(text)), "no")
-        return [] if many == "no" else ["--turn-cap", many]
-    return []
+    except Refused:
+        return []
+    many = _ask("After how many turns is the game over", lambda text: str(turns(text)), "never")
+    return [] if many == "never" else ["--turn-cap", many]
+
+
+def _rules(text: str) -> str:
+    """A ruleset, and options of it that are changed, as they were typed."""
+    from cli.opening import read_options
+    from ledger.games import ruleset
+
+    name, *options = text.split() or [text]
+    game, rules = ruleset(name.lower())
+    read_options(game, rules, options)
+    return " ".join((rules.name, *options))
 
 
 def _dice(keyed: int, seats: int) -> str:
@@ -288,7 +302,7 @@ def _ask(question: str, read: Callable[[str], str], usual: str | None = None) ->
             text = ask(f"{question}{f' [{usual}]' if usual else ''}: ")
         except EOFError:
             raise Refused("left", "Nothing was opened.") from None
-        if not text and usual is not None:
+        if usual is not None and text.lower() in ("", usual.lower()):
             return usual
         if text.lower() in ("?", "help"):
             say("Type an answer, or Enter for what stands in brackets. Nothing is signed yet, and")

@@ -23,7 +23,8 @@ def understood(words: list[str], state: MatchState | None, *, may_ask: bool) -> 
 
     if words[0].startswith("-"):
         return words
-    if words[0] in names():
+    if (known := words[0].lower().rstrip("!")) in names():
+        words = [known, *words[1:]]
         return _with_seat(words, state) if may_ask and state is not None else words
     if not _is_act(words[0], state):
         raise _unknown(words[0], names())
@@ -35,19 +36,23 @@ def understood(words: list[str], state: MatchState | None, *, may_ask: bool) -> 
     return ["move", whole] if _is_one_move(whole, state) else ["move", *words]
 
 
+_DOES: Final = {"offer": "offers", "claim": "claims", "resign": "resigns"}
+"""What either seat may do at any time."""
+
+
 def _with_seat(words: list[str], state: MatchState) -> list[str]:
     from cli.prompting import ask
     from cli.seats import seats_here
 
     said = any(word.startswith(("--seat", "--key", "-k", "-h", "--help")) for word in words)
-    if said or words[0] not in ("offer", "claim", "resign"):
+    if said or words[0] not in _DOES:
         return words
     seats = seats_here(state)
     if len(seats) < 2:
         return words
     names = [f"{number} {state.roster[seat].name}" for number, seat in enumerate(seats, start=1)]
     try:
-        answer = ask(f"Who does? {', '.join(names)}: ")
+        answer = ask(f"Who {_DOES[words[0]]}? {', '.join(names)}: ")
     except EOFError:
         return words
     choice = dict(zip("12", seats, strict=False)).get(answer)
@@ -68,17 +73,21 @@ def _are_dice(words: list[str], state: MatchState) -> bool:
     from ledger.events import Physical
     from ledger.fold.due import Step, due
 
-    if not isinstance(state.opening.dice, Physical) or not state.game.wanted(state.position):
+    physical = isinstance(state.opening.dice, Physical)
+    if not physical or due(state).step not in (Step.THROW, Step.ACT):
         return False
-    if due(state).step not in (Step.THROW, Step.ACT):
+    if not state.game.wanted(state.position) and _is_move(" ".join(words), state):
         return False
     return re.fullmatch(r"[1-6]([-, ]?[1-6])*", " ".join(words), re.ASCII) is not None
 
 
 def _is_one_move(text: str, state: MatchState | None) -> bool:
     """Whether a line with spaces is a single move: e3 f3."""
-    if state is None or " " not in text:
-        return False
+    return state is not None and " " in text and _is_move(text, state)
+
+
+def _is_move(text: str, state: MatchState) -> bool:
+    """Whether a text can be read as a move, legal or not."""
     try:
         state.game.read(state.position, "move", text)
     except Unreadable:
@@ -91,6 +100,7 @@ def _is_one_move(text: str, state: MatchState | None) -> bool:
 _MEANT: Final = {
     **dict.fromkeys(("undo", "takeback", "back", "take"), "offer takeback"),
     "draw": "offer draw",
+    **dict.fromkeys(("throw", "dice"), "roll"),
     "yes": "agree OFFER",
     "no": "decline OFFER",
     "surrender": "resign",

@@ -88,13 +88,14 @@ def _waiting(opened: Service, match: str) -> str:
 
 
 def _show(view: ShowView, flip: bool, turn: str) -> None:
-    from cli.output import Styled, option_value, say, sentence, short
+    from cli.output import Styled, capitalised, option_value, say, sentence, short
 
     say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}", hang=2)
     changed = ", ".join(
         f"{name}={option_value(value)}" for name, value in view.changed_options.items()
     )
-    cap = f", over after {view.turn_cap} turns" if view.turn_cap else ""
+    turns = f"{view.turn_cap} turn{'s' * (view.turn_cap != 1)}"
+    cap = f", over after {turns}" if view.turn_cap else ""
     say(f"rules {view.ruleset}{f' with {changed}' if changed else ''}{cap}")
     if view.about:
         say(", ".join(f"{name} {text}" for name, text in view.about.items()), hang=2)
@@ -111,7 +112,7 @@ def _show(view: ShowView, flip: bool, turn: str) -> None:
     if view.last_action:
         say(f"last move: {view.last_action}")
     if view.news:
-        say(sentence(view.news), hang=2)
+        say(capitalised(sentence(view.news)), hang=2)
     for breach in view.breaches:
         say(f"event {breach.seq}: {breach.text}", hang=2)
     for remark in view.remarks:
@@ -158,7 +159,8 @@ def _log_line(line: LogLine, longest: int) -> None:
     start = f"{line.seq:>3}  {short(line.hash)}  {at}  {_signed(line):<{longest}}  "
     hang = len(start) if len(start) * 2 < (width() or 0) else 5
     if line.superseded:
-        say(start, Styled(line.text, "strike"), " (taken back)", hang=hang)
+        why = " (void)" if line.void else " (taken back)"
+        say(start, Styled(line.text, "strike"), why, hang=hang)
     else:
         said = "".join(f" ({text})" for text in line.breaches)
         say(start, line.text, Styled(said, "bold"), hang=hang)

@@ -116,8 +116,10 @@ def _sign_by_seats(
         roles = [role_of(state, key)] if key else list(holders(state, waiting(state)))
         if not roles:
             raise NotAllowed("nobody-waits", f"{nothing} {views.next_step(state)}")
-        if more is not None and state.game.dice and not json:
-            aside(f"dice: {views.dice_words(state)}", hang=2)
+        if more is not None and not json and set(roles) & set(state.unaccepted):
+            aside(f"rules: {views.rules_words(state)}", hang=2)
+            if state.game.dice:
+                aside(f"dice: {views.dice_words(state)}", hang=2)
         plans = [plan(role) for role in roles]
         secret = (lambda keys: more(state, roles, keys)) if more else None
         after = write(opened, state, plans, roles, passphrase_file, secret)

@@ -104,9 +104,11 @@ def _dice(text: str) -> Literal["keep", "rethrow"]:
 
 def check_standing(state: MatchState, event: int) -> None:
     """Refuse to take back what is no act of the game, or is taken back already."""
-    from ledger.errors import Refused
+    from ledger.errors import NotFound, Refused
 
-    if event > state.seq or not state.moments[event].acted:
+    if event > state.seq:
+        raise NotFound("no-event", f"The match has no event {event}; its last is {state.seq}.")
+    if not state.moments[event].acted:
         raise Refused(
             "not-an-act",
             f"Event {event} is no act in the game that could be taken back.",

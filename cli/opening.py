@@ -140,7 +140,8 @@ def open_match(
         bool, typer.Option(help="Whether players may agree to take back a move.")
     ] = True,
     settlements: Annotated[
-        bool, typer.Option(help="Whether players may end a dispute by agreement.")
+        bool,
+        typer.Option(help="Whether players may share the points, or end a dispute by agreement."),
     ] = True,
     sealed_move_unopened: Annotated[
         str,

@@ -63,6 +63,11 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
+def capitalised(text: str) -> str:
+    """``text`` as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def say(*parts: str | Styled, hang: int | None = None) -> None:
     """A line for people (or a pipe) on standard output. On a terminal that is too narrow for it,
     a line with ``hang`` goes on below, so far from the margin; one without is never broken."""
@@ -230,7 +235,7 @@ def next_command(state: MatchState, match: str | None = None) -> str:
         case Step.CONFIRM:
             return f"tabellion confirm{named}"
         case Step.ACT:
-            possible = (acts.get(kind, f"{kind}{named}") for kind in kinds(state))
+            possible = (acts.get(kind, f"{kind}{with_m}") for kind in kinds(state))
             return " or: ".join(f"tabellion {act}" for act in possible)
         case Step.CLOSE:
             return f"tabellion close{named}"

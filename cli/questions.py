@@ -127,17 +127,12 @@ def _called_for(state: MatchState, here: Mapping[str, str]) -> Question | None:
 
 def _terms(state: MatchState) -> tuple[str, ...]:
     """What is accepted: the rules, the arbiter, when it ends, whether moves may be taken back."""
-    from cli.output import option_value
     from ledger import views
-    from ledger.games import changed_options
 
     opening = state.opening
-    rules = opening.ruleset
-    changed = changed_options(state.game, rules.name, rules.options)
-    how = ", ".join(f"{name}={option_value(value)}" for name, value in changed.items())
     key = state.roster["arbiter"].key
     return (
-        f"rules: {rules.name}{f' with {how}' if how else ''}",
+        f"rules: {views.rules_words(state)}",
         f"arbiter: {key.fingerprint if key else ''}: {opening.arbiter.name}",
         *((f"dice: {views.dice_words(state)}",) if opening.dice else ()),
         *((f"over after {opening.turn_cap} turns",) if opening.turn_cap else ()),

@@ -87,7 +87,7 @@ def _others(option: OptionView) -> str:
     from cli.output import option_value
 
     others = [option_value(value) for value in option.values if value != option.value]
-    usual = "" if option.value == option.default else f"; usually {option_value(option.default)}"
+    usual = "" if option.value == option.default else f"; by default {option_value(option.default)}"
     return f"  (or {', '.join(others)}{usual})"
 
 
@@ -195,6 +195,7 @@ def _judge(
             refusal=refusal.message if refusal else None,
             code=refusal.code if refusal else None,
             leads_to=game.position(after) if move is not None and refusal is None else None,
+            news=game.news(after),
             turn=game.turn(after),
             outcome=outcome.reason if outcome else None,
             winner=outcome.winner if outcome else None,
@@ -207,17 +208,28 @@ def _judge(
 
 def _show_check(view: CheckView, choices: Sequence[Choices]) -> None:
     from cli.board import show_choices
-    from cli.output import aside, say
+    from cli.output import aside, capitalised, say, sentence
 
+    if view.news:
+        say(capitalised(sentence(view.news)), hang=2)
+    if view.move is None and (view.news or view.outcome):
+        say(f"position {view.position}")
     if view.move is None:
-        if view.moves or not view.wanted:
+        if view.moves or not (view.wanted or view.outcome):
             count = "1 legal move" if len(view.moves) == 1 else f"{len(view.moves)} legal moves"
             aside(f"{count} for {view.turn or 'nobody: the game is over'}")
         show_choices(view.moves, choices)
         if view.wanted:
             say(view.wanted)
+        _show_outcome(view)
         return
     say(f"{view.move} is legal.")
     say(f"leads to {view.leads_to}")
+    _show_outcome(view)
+
+
+def _show_outcome(view: CheckView) -> None:
+    from cli.output import say
+
     if view.outcome:
         say(f"the game is over: {view.outcome}, {view.winner or 'a draw'}")

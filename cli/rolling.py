@@ -59,7 +59,7 @@ def roll(
     """
     from cli.desk import service
     from cli.finding import find_match
-    from cli.output import written
+    from cli.output import example_dice, written
     from ledger.fold.rolls import check_dice, contributors
 
     with service(ledger) as opened:
@@ -68,7 +68,9 @@ def roll(
         if contributors(state) and not dice:
             after = _roll(opened, state, key, passphrase_file, shown)
         else:
-            after = _record(opened, state, read_dice(dice or []), seat, key, passphrase_file)
+            wanted = state.game.wanted(state.position)
+            lie = read_dice(dice or [], example_dice(wanted.count if wanted else 3))
+            after = _record(opened, state, lie, seat, key, passphrase_file)
     written(after, state.seq, json, match)
 
 
@@ -76,7 +78,7 @@ _DASHES: Final = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 """What keyboards make of a hyphen."""
 
 
-def read_dice(words: Sequence[str]) -> tuple[int, ...]:
+def read_dice(words: Sequence[str], example: str = "3-5-2") -> tuple[int, ...]:
     """Dice as people write them: 3-5-2, 3 5 2, 352. Raises ``Unreadable``."""
     from ledger.errors import Unreadable
 
@@ -84,10 +86,10 @@ def read_dice(words: Sequence[str]) -> tuple[int, ...]:
     if not re.fullmatch(r"[1-6]([-, ]?[1-6]){0,7}", text, re.ASCII):
         raise Unreadable(
             "bad-dice",
-            f"Dice are written like 3-5-2, each from 1 to 6, not {text[:40]!a}."
+            f"Dice are written like {example}, each from 1 to 6, not {text[:40]!a}."
             if text
             else "Say what the dice on the table show.",
-            hint="tabellion roll 3-5-2 -m MATCH" if len(words) > 1 else "tabellion roll 3-5-2",
+            hint=f"tabellion roll {example}{' -m MATCH' if len(words) > 1 else ''}",
         )
     return tuple(int(face) for face in text if face.isdigit())
 

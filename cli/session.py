@@ -205,7 +205,7 @@ class Session:
         """The board (unless it is as it was shown), what the table should know, and what the match
         waits for."""
         from cli.board import show_board
-        from cli.output import Styled, say, sentence
+        from cli.output import Styled, capitalised, say, sentence
         from ledger import views
 
         if self.known is None:
@@ -218,7 +218,7 @@ class Session:
         if view.last_action:
             say(f"event {view.seq}, last move: {view.last_action}")
         if view.news:
-            say(sentence(view.news), hang=2)
+            say(capitalised(sentence(view.news)), hang=2)
         for remark in view.remarks:
             say(remark, hang=2)
         say(Styled(view.next, "bold"), hang=2)

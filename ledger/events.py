@@ -98,7 +98,7 @@ class Opening(_Strict, frozen=True, kw_only=True):
     witnesses: tuple[Officer, ...]
     takebacks: bool
     settlements: bool
-    """Whether a dispute may end by agreement of both seats."""
+    """Whether both seats may share what is played for, or end a dispute by agreement."""
     sealed_move_unopened: Literal["loses", "ruling"]
     nonce: Nonce
     appeal: Officer | None = None

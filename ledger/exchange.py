@@ -25,6 +25,7 @@ from ledger.events import (
     type_of,
 )
 from ledger.fold import MatchState, authenticate
+from ledger.fold.acts import Plain
 from ledger.fold.state import ARBITER
 from ledger.service import Draft, Service, row_of
 from ledger.store import AsideRow
@@ -68,6 +69,10 @@ class Pending:
             raise Refused("names-an-event", "It names an event by its number: rule anew.")
         if isinstance(self.event, RollRecorded | RollVoided):
             raise Refused("names-an-event", "It is about a roll of the other copy.")
+        if isinstance(self.event, Plain):
+            raise Refused(
+                "names-no-throw", "It does not say to which throw it belonged: do it anew."
+            )
         if copies.roll_shown(self.event) is not None:
             raise Refused(
                 "number-shown",

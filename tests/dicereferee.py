@@ -231,5 +231,10 @@ def _back(sheet: Sheet, to: int, dice: str | None) -> str | None:
     voided = {roll.seq for roll in sheet.rolls if roll.voided and roll.counted}
     if not voided.isdisjoint(sheet.pages[sheet.target(to, dice)].trail):
         return "voided"
+    latest = max((roll.seq for roll in sheet.rolls if roll.counted), default=0)
+    returning = {roll.seq for roll in sheet.rolls if roll.counted}
+    returning -= {*sheet.page.trail, *sheet.pages[latest].trail, latest}
+    if not returning.isdisjoint(sheet.pages[sheet.target(to, dice)].trail):
+        return "across-a-throw"
     same = sheet.pages[sheet.target(to, dice)].game == sheet.page.game
     return "nothing-to-rewind" if same and not under_way else None

@@ -502,7 +502,7 @@ def newer(old: Envelope, key: SigningKey, change: Callable[[bytes], bytes]) -> E
 
 
 def of_new_type(payload: bytes) -> bytes:
-    return payload.replace(b'"type":"move"', b'"type":"wager"')
+    return payload.replace(b'"type":"move"', b'"type":"castle"')
 
 
 def of_version_two(payload: bytes) -> bytes:
@@ -656,6 +656,8 @@ BREACHES: dict[str, dict[str, str]] = {
     "v1-tablut-offers": {"17": "tuichi was called, but raichi was due"},
     "v1-tabula": {},
     "v1-tabula-on-the-table": {},
+    "v1-tablero": {},
+    "v1-tablero-called": {},
 }
 """What the golden records leave uncalled, or call falsely."""
 

@@ -509,7 +509,7 @@ def test_what_an_act_brings_stands_beside_it() -> None:
         "pull 2d-e: +2; North must fill 2 of 9",
         "pull 5f-g: +2; North must fill 2 of 9",
     ]
-    assert listed("tablero", f"tablero({answer!r})") == ["pass", "wager 7 of 13"]
+    assert listed("tablero", f"tablero({answer!r})") == ["pass", "wager: 7 of 13"]
     assert listed("tablero", f"tablero({stop!r})") == ["stop: +9; North must fill 7 of 14"]
 
 

@@ -84,7 +84,7 @@ DOES = {
     "moves": "\ne4-f4\n",
     "note": "note by Zoë: Sheet signed by both (file SHA-256 ",
     "offer draw": "Alba offers a draw",
-    "offer settle": "Alba offers to settle: Alba (South) 20, Bruno (North) 16",
+    "offer settle": "Alba offers a settlement: Alba (South) 20, Bruno (North) 16",
     "offer takeback": "Alba offers to take back event 7",
     "open": "Alba (the Swedes) must accept",
     "pass": "Bruno passes",

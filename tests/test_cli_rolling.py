@@ -305,7 +305,7 @@ def test_correct_keeps_the_dice_or_has_them_thrown_anew(desk: Desk) -> None:
     desk.did("move", "hand/6 6/8 hand/5")
     desk.did("correct", "5", "--reason", "a die lay on the floor", "--dice", "rethrow")
     assert shown(desk)["dice"] == []
-    assert "back to event 4, dice written down anew" in desk("log").out
+    assert "back to event 1, dice written down anew" in desk("log").out
     desk.did("roll", "1-1-2")
     ran = desk("correct", str(len(desk.types()) - 1), "--reason", "x", "--dice", "maybe")
     assert ran.code == "bad-option"

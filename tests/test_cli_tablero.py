@@ -156,8 +156,8 @@ def test_the_board_and_what_the_active_player_may_do(desk: Desk) -> None:
     ]
     assert lines[top + 13 :][:3] == [
         "last move: c1-c5 d1-d5",
-        "South may pull 1e-g: +3; North must fill 3 of 16, or pull 5c-d: +2; North must fill 2 of "
-        "16, or pull 7a-b: +2; North must fill 2 of 16, or throw again.",
+        "South may throw again, or pull 1e-g: +3; North must fill 3 of 16, or pull 5c-d: +2; "
+        "North must fill 2 of 16, or pull 7a-b: +2; North must fill 2 of 16.",
         "Alba (South) to pull or throw; the arbiter writes it down.",
     ]
     flipped = desk("show", "--flip").out.splitlines()
@@ -247,13 +247,26 @@ def test_players_share_the_coins(desk: Desk) -> None:
     assert desk("offer", "settle", "all", "--seat", "south").code == "bad-split"
     desk.did("offer", "settle", "16-20", "--seat", "south")
     view = shown(desk)
-    assert view["offers"][0]["text"] == "to settle: Alba (South) 16, Bruno (North) 20"
+    assert view["offers"][0]["text"] == "a settlement: Alba (South) 16, Bruno (North) 20"
     desk.did("agree", view["offers"][0]["hash"][:6])
     view = shown(desk)
     assert view["position"] == "0000000 16,20 0 0 north over"
     assert view["result"] == {"kind": "win", "how": "settled", "winner": "north"}
     assert "The players divide the coins: South 16, North 20: North wins." in desk("show").out
     desk.did("close")
+
+
+def test_a_match_without_settlements_has_none(desk: Desk) -> None:
+    open_tablero(desk, "--no-settlements", keyed=BOTH)
+    assert desk("offer", "settle", "18-18", "--seat", "south").code == "no-settlements"
+
+
+def test_acts_that_are_a_word_take_no_other_match_by_accident(desk: Desk) -> None:
+    open_tablero(desk, "--dice", "table", "--table", "6", keyed=())
+    for act in ("roll 5-3", "roll 3-4"):
+        desk.did(*act.split())
+    assert desk("wager", "5").status == 2
+    assert desk("wager", "-m", "t6").status == 0
 
 
 def test_a_turn_cap_is_for_games_that_know_one(desk: Desk) -> None:
@@ -271,7 +284,7 @@ def test_an_evening_of_tablero_from_a_pipe(desk: Desk) -> None:
     ran = desk.process("play", stdin=lines.encode())
     assert ran.status == 0, ran.err
     assert shown(desk)["position"] == "7777771 17,12 0 0 north move:4-4"
-    assert "South may pull 3c-f: +4; North must fill 4 of 16, or throw again." in ran.out
+    assert "South may throw again, or pull 3c-f: +4; North must fill 4 of 16." in ran.out
     assert desk.types()[-2:] == ["pull", "roll.recorded"]
 
 

@@ -168,7 +168,7 @@ def test_parts_of_a_formation_where_they_may_be_pulled(desk: Desk) -> None:
 def test_acts_that_are_a_word_alone_and_what_a_match_may_be_opened_with(tablero: Desk) -> None:
     for word in ("wager", "run", "stop", "diablo", "done"):
         assert word in proposed(tablero, word[:2])
-        assert proposed(tablero, f"{word} ") == ["t6"]
+        assert proposed(tablero, f"{word} -m ") == ["t6"]
     assert "settle" in proposed(tablero, "offer ")
     assert proposed(tablero, "open tablero --turn") == ["--turn-cap"]
     assert proposed(tablero, "open tablero --option diablo=") == [

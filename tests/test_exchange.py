@@ -263,21 +263,25 @@ def thrown_pass_number(zoe: Device, bruno: Device, *moves: str) -> None:
     bruno.take(zoe.copy())
 
 
-def test_diablo_that_meets_the_first_coin_on_its_way_is_called_after_it(
+def test_diablo_that_meets_the_first_coin_gives_way_to_nothing_but_the_arbiters_word(
     zoe: Device, bruno: Device
 ) -> None:
-    """South moves a coin while North calls. After the call the coin could not move any more, after
-    the coin Diablo can still be called: the coin stays where it is, and the call comes in time."""
+    """South moves a coin while North calls. A coin that was signed after the call was seen must not
+    push the call behind it: the device of the caller gives nothing up. Once the arbiter has spoken
+    North can call anew, but never is a call signed anew for another throw."""
     thrown_pass_number(zoe, bruno)
     zoe.write(does("move", "c1-c4"))
     bruno.write(does("diablo"))
     theirs, mine = bruno.copy(), zoe.copy()
-    assert bruno.take(mine).standing is Standing.OWN
+    assert bruno.take(mine).standing is Standing.UNDECIDED
     assert zoe.take(theirs).standing is Standing.ARBITER_HERE
-    assert bruno.waiting() == [("north", 5)]
-    bruno.sign_anew()
+    zoe.write(note("The coin came first."))
+    assert bruno.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
+    with pytest.raises(TabellionError, match="does not say to which throw it belonged"):
+        bruno.sign_anew()
+    bruno.write(does("diablo"))
     zoe.take(bruno.copy())
-    assert zoe.types()[-2:] == ["move", "diablo"]
+    assert zoe.types()[-3:] == ["move", "note", "diablo"]
     assert zoe.hashes() == bruno.hashes()
     state = zoe.service.state(zoe.match)
     assert state.game.position(state.position) == "7741111 13,16 0 0 south answer"
@@ -300,7 +304,7 @@ def test_diablo_that_meets_the_last_coin_is_for_the_arbiter_to_decide(
     assert awaits_word(zoe.service, zoe.match) == []
     assert bruno.take(zoe.copy()).standing is Standing.ARBITER_SIGNED_THEIRS
     assert bruno.hashes() == zoe.hashes()
-    with pytest.raises(TabellionError, match="no Pass Number is being moved"):
+    with pytest.raises(TabellionError, match="does not say to which throw it belonged"):
         bruno.sign_anew()
     assert sound(bruno)
 

@@ -100,7 +100,7 @@ def test_the_same_is_not_offered_twice_while_it_stands() -> None:
     match.play("e3-f3")
     match.offer_draw("swedes")
     match.offer_takeback("swedes", to=2)
-    with refused("offered-already", "Alba has offered that already (event 4)"):
+    with refused("offered-already", "An offer of Alba of that kind stands already (event 4)"):
         match.offer_draw("swedes")
     with refused("offered-already"):
         match.offer_takeback("swedes", to=2)

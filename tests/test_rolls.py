@@ -758,3 +758,29 @@ def test_a_game_without_dice_is_told_so():
         match.write("dice.committed", Commitment(roll=1, commitment="ab" * 32), "swedes")
     with refused_by_both(match, "no-dice"):
         match.write("roll.recorded", Lying(roll=1, dice=(1, 2)), "swedes")
+
+
+def test_a_throw_taken_back_does_not_come_back_by_a_rethrow_either():
+    """A Run of tablero: a safe throw is taken back, the next one fails, and the safe one would
+    count again."""
+    match = Match(ruleset="tablero", dice=Physical(confirm=False))
+    match.record(5, 3, by="south")
+    safe, seat = running(match)
+    match.rewind(safe - 1, dice="rethrow")
+    match.record(6, 1, by=seat)
+    assert match.state.turn != seat
+    with refused_by_both(match, "across-a-throw"):
+        match.rewind(safe, dice="rethrow")
+    with refused_by_both(match, "across-a-throw"):
+        match.rewind(safe, dice="keep")
+
+
+def running(match: Match) -> tuple[int, str]:
+    """A Run is declared and its first throw is safe; the event of that throw, and the runner."""
+    for lie, moves in (((2, 2), "c1-c3 d1-d3"), ((2, 2), "e1-e3 f1-f3"), ((2, 4), "a7-a3 g1-g3")):
+        match.record(*lie, by="south")
+        match.act("move", moves)
+    match.record(3, 1, by="south")
+    match.act("move", "b7-b3")
+    match.act("run")
+    return match.record(3, 3, by="south"), "south"

@@ -18,7 +18,7 @@ from match import Match, sealed
 
 from ledger import dice, record, rulings
 from ledger.audit import Trust, audit
-from ledger.errors import Refused
+from ledger.errors import Refused, TabellionError
 from ledger.events import (
     Commitment,
     CommitReveal,
@@ -175,7 +175,7 @@ def acts(state: MatchState) -> Sequence[Action]:
     some = [*legal[:3], *legal[-3:]]
     for kind in sorted(game.actions):
         if game.actor(position, kind) != state.turn:
-            with suppress(Refused):
+            with suppress(TabellionError):
                 game.apply(position, Action(kind, kind))
                 some.append(Action(kind, kind))
     return some
@@ -197,10 +197,13 @@ def rewind(data: st.DataObject, match: Match, states: list[MatchState]) -> None:
     to, how, before = data.draw(st.integers(0, match.state.seq)), data.draw(rethrown), match.state
     code = refusal(lambda: match.rewind(to, dice=how))
     if code:
+        counted = {roll.seq for roll in before.rolling.rolls if roll.counted}
+        latest = states[max(counted)].line() if counted else frozenset()
+        instead = counted & states[to].line() - before.line() - latest
         voided = any(roll.voided is not None for roll in before.rolling.rolls)
         assert (
             code == "nothing-to-rewind"
-            or (code, how) == ("across-a-throw", "keep")
+            or (code == "across-a-throw" and (how == "keep" or instead))
             or (code == "voided" and voided)
         )
         return

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from match import Match, refused
+from msgspec.structs import replace
 from table import BOTH, BOTH_SIDES
 
 from ledger import views
@@ -72,13 +73,10 @@ def test_equal_shares_are_a_draw() -> None:
 def test_it_is_told_in_words_who_gets_what() -> None:
     match = deciding()
     offer = match.offer_settlement("north", 20, 16)
-    assert "Bruno (North) offers to settle: Alba (South) 20, Bruno (North) 16" in "\n".join(
-        views.show(match.state).remarks
-    )
+    shares = "Alba (South) 20, Bruno (North) 16"
+    assert f"Bruno (North) offers a settlement: {shares}" in views.show(match.state).remarks[-1]
     match.agree("south", offer)
-    assert views.log(match.state).events[-2].text == (
-        "Bruno offers to settle: Alba (South) 20, Bruno (North) 16"
-    )
+    assert views.log(match.state).events[-2].text == f"Bruno offers a settlement: {shares}"
     assert views.next_step(match.state).startswith(
         "The players divide the coins: South 20, North 16: South wins."
     )
@@ -169,26 +167,28 @@ def test_it_lapses_with_the_other_sides_act() -> None:
     assert match.audited().verdict == "sound"
 
 
-def test_the_offerers_own_act_leaves_it_standing() -> None:
+def test_it_was_meant_for_one_position_and_lapses_with_the_offerers_own_act_too() -> None:
     match = deciding()
     offer = match.offer_settlement("south", 24, 12)
+    draw = match.offer_draw("south")
     match.act("pull", "1b-g")
     assert match.position == "7777777 19,10 0 0 north throw"
-    match.agree("north", offer)
-    assert match.position == "0000000 24,12 0 0 south over"
+    with refused("offer-lapsed"):
+        match.agree("north", offer)
+    match.agree("north", draw)
 
 
-def test_a_called_diablo_ends_what_the_active_player_had_offered() -> None:
+def test_a_called_diablo_ends_what_both_had_offered() -> None:
     match = tablero(diablo="called")
     match.record(5, 3)
     match.record(3, 4)
     mine, theirs = match.offer_settlement("south", 20, 16), match.offer_settlement("north", 16, 20)
     match.act("diablo")
-    assert offered(match) == [("north", SettlementOffer)]
+    assert offered(match) == []
     with refused("offer-lapsed"):
         match.agree("north", mine)
-    match.agree("south", theirs)
-    assert match.position == "0000000 16,20 0 0 north over"
+    with refused("offer-lapsed"):
+        match.agree("south", theirs)
 
 
 def test_nobody_answers_their_own_settlement_and_none_is_offered_twice() -> None:
@@ -196,7 +196,7 @@ def test_nobody_answers_their_own_settlement_and_none_is_offered_twice() -> None
     offer = match.offer_settlement("north", 20, 16)
     with refused("own-offer", "Bruno made this offer"):
         match.agree("north", offer)
-    with refused("offered-already", "Bruno has offered that already"):
+    with refused("offered-already", "An offer of Bruno of that kind stands already"):
         match.offer_settlement("north", 22, 14)
     match.offer_settlement("south", 22, 14)
 
@@ -230,6 +230,16 @@ def test_other_games_are_not_played_for_points(name: str) -> None:
     first, _ = match.state.game.seats
     with refused("no-settlement", "not played for points that could be shared"):
         match.offer_settlement(first, 18, 18)
+
+
+def test_a_match_may_be_opened_without_settlements() -> None:
+    match = deciding()
+    terms = replace(match.state.opening, settlements=False)
+    match.state = replace(match.state, opening=terms)
+    for seat in ("south", "north"):
+        with refused("no-settlements", "opened without settlements"):
+            match.offer_settlement(seat, 20, 16)
+    match.offer_draw("north")
 
 
 def test_not_while_a_roll_is_in_flight() -> None:

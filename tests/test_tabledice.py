@@ -310,3 +310,45 @@ def test_the_audit_says_whose_word_there_is():
 def test_confirmed_dice_are_said_to_be_confirmed():
     match = begun(confirm=True)
     assert "Nothing moved before a confirmation: Bruno (black) 1." in audited(match).dice.statement
+
+
+# -- throws that end the game by themselves ------------------------------------------------------
+
+
+def over_by_a_throw() -> Match:
+    """A Pass Number under a Wager: the dice pass, and with them the last turn."""
+    match = Match(ruleset="tablero", dice=Physical(confirm=False), turn_cap=1)
+    match.record(5, 3, by="south")
+    match.record(1, 6, by="south")
+    match.act("wager")
+    match.record(6, 5, by="south")
+    assert match.state.result is not None
+    return match
+
+
+def test_a_cocked_throw_that_ended_the_game_is_voided_until_the_match_is_closed():
+    match = over_by_a_throw()
+    match.void("arbiter")
+    assert match.state.result is None
+    assert match.position == "7711111 6,16 7 0 south throw"
+    closed = over_by_a_throw()
+    closed.close()
+    with refused_by_both(closed, "match-closed"):
+        closed.void("arbiter")
+
+
+def test_a_seat_asks_for_it_and_the_other_confirms():
+    match = over_by_a_throw()
+    match.void("south")
+    assert match.state.result is not None
+    match.confirm("north", None, match.state.rolling.voiding.hash)
+    assert match.state.result is None
+
+
+def test_a_game_that_was_given_up_is_not_opened_again_by_voiding_its_last_throw():
+    match = Match(ruleset="tablero", dice=Physical(confirm=False))
+    match.record(5, 3, by="south")
+    match.record(1, 6, by="south")
+    match.resign("south")
+    with refused_by_both(match, "game-over"):
+        match.void("north")

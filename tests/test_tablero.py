@@ -224,7 +224,7 @@ def test_every_play_of_a_throw() -> None:
         (
             "a4-a7",
             "both-dice: a4-a7 alone is refused: both dice of 3-5 must be played, "
-            "a4-a1 b1-b6 for one.",
+            "a4-a7 b1-b6 for one.",
         ),
     ],
 )
@@ -1279,44 +1279,44 @@ def test_start_refuses_a_missing_option() -> None:
         (
             "4442354 20,9 0 0 north decide",
             {},
-            "North may pull 4a-c: +3; South must fill 3 of 20, or throw again.",
+            "North may throw again, or pull 4a-c: +3; South must fill 3 of 20.",
         ),
         (
             "4442354 26,3 0 0 south decide",
             {},
-            "South may pull 4a-c: +3; North must fill 3 of 3, or throw again.",
+            "South may throw again, or pull 4a-c: +3; North must fill 3 of 3.",
         ),
         (
             "4442354 27,2 0 0 south decide",
             {},
-            "South may pull 4a-c: +3; North must fill 3 of 2, which wins, or throw again.",
+            "South may throw again, or pull 4a-c: +5, which wins: North has 2 to fill 3.",
         ),
         (
             "4442354 20,9 0 0 north decide",
             {"pull": "part"},
-            "North may pull 4a-c or a part: +3; South must fill 3 of 20, or throw again.",
+            "North may throw again, or pull 4a-c or a part: +3; South must fill 3 of 20.",
         ),
         (
             "3344433 20,9 0 0 north decide",
             {},
-            "North may pull 4c-e: +3; South must fill 3 of 20, or pull 3a-b: +2; South must fill "
-            "2 of 20, or pull 3f-g: +2; South must fill 2 of 20, or throw again.",
+            "North may throw again, or pull 4c-e: +3; South must fill 3 of 20, or pull 3a-b: +2; "
+            "South must fill 2 of 20, or pull 3f-g: +2; South must fill 2 of 20.",
         ),
         (
             "7773751 16,13 0 0 north answer",
             {},
-            "A Pass Number: North may pass, or wager 5 of 13.",
+            "North may pass, or wager 5 of 13.",
         ),
-        ("4444135 5,24 0 0 south answer", {}, "A Pass Number: South may pass."),
+        ("4444135 5,24 0 0 south answer", {}, "South may only pass: a Wager is 6, the stake 5."),
         (
             "4444413 7,22 0 0 south answer",
             {},
-            "A Pass Number: South may pass, or wager 7 of 7.",
+            "South may pass, or wager 7 of 7.",
         ),
         (
             "4444441 18,11 0 0 south answer",
             {},
-            "A Pass Number: South may pass, or wager 8 of 18, which no Formation can redeem.",
+            "South may pass, or wager 8 of 18, which no Formation can redeem.",
         ),
         (
             WAGERED,
@@ -1333,8 +1333,8 @@ def test_start_refuses_a_missing_option() -> None:
         (
             "4444444 15,12 0 2 south run-or-stop",
             {},
-            "South may stop: +9; North must fill 7 of 12, or throw again: "
-            "2 of North's 12 go to the pot.",
+            "South may stop: +9; North must fill 7 of 12, or throw again: 2 of North's 12 go to "
+            "the pot; on a Pass Number North takes 9, and South fills 7 of 15.",
         ),
         (
             "7711111 13,16 0 0 south move:3-4",
@@ -1363,9 +1363,27 @@ def test_remarks_on_what_may_be_left_and_on_the_last_turns() -> None:
 def test_remarks_on_a_run() -> None:
     (remark,) = GAME.remarks(at(SEVEN))
     assert "pull 4a-g: +7; North must fill 7 of 14" in remark
-    assert "run: 2 of North's 14 go to the pot" in remark
-    (remark,) = GAME.remarks(at("4444444 28,1 0 0 south run"))
-    assert remark.endswith("2 of North's 1 go to the pot, which wins.")
+    assert "or run: 2 of North's 14 go to the pot; on a Pass Number North takes 7" in remark
+    assert list(GAME.remarks(at("4444444 28,1 0 0 south run"))) == [
+        "South runs: 2 of North's 1 go to the pot, which wins; on a Pass Number North takes 7, "
+        "and South fills 7 of 28."
+    ]
+    assert list(GAME.remarks(at("4444444 2,27 0 0 south run", run="banked"))) == [
+        "South runs: 2 of North's 27 go to South; on a Pass Number North takes 7, and South fills "
+        "7 of 2, and loses."
+    ]
+    assert list(GAME.remarks(at("4444444 28,1 0 0 south run", run="banked"))) == [
+        "South runs: the next throw wins, for North has 1 to add 2."
+    ]
+
+
+def test_a_wager_that_no_formation_can_redeem_is_told_so() -> None:
+    assert list(GAME.remarks(at("4444441 10,11 8 0 south throw"))) == [
+        "South's Wager of 8 cannot be redeemed by any Formation; a Pass Number ends it."
+    ]
+    assert list(GAME.remarks(at("4444441 18,11 0 0 south answer", wager_over_seven=False))) == [
+        "South may only pass: a Wager of 8 could never be redeemed."
+    ]
 
 
 def test_the_plays_of_a_throw_are_listed_by_die() -> None:
@@ -1409,7 +1427,7 @@ def test_the_choices_of_a_called_throw() -> None:
                 "pull 4e-g: +3; South must fill 3 of 20",
             ),
         ),
-        ("7773751 16,13 0 0 north answer", ("pass", "wager 5 of 13")),
+        ("7773751 16,13 0 0 north answer", ("pass", "wager: 5 of 13")),
         ("4444444 15,12 0 2 south run-or-stop", ("stop: +9; North must fill 7 of 12",)),
     ],
 )

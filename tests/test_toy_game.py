@@ -244,7 +244,7 @@ def test_its_rulesets_are_shown_with_reasons_and_document(desk: Desk) -> None:
         "ruling document toy-1, SHA-256 HASH\n"
         "seats: heron and otter\n"
         "\n"
-        "last = loses  (or wins; usually wins)\n"
+        "last = loses  (or wins; by default wins)\n"
         "    Who takes the last pebble wins; or loses, as in Nim.\n"
     )
     assert desk("rules", "toy", "--document").out.encode() == DOCUMENT

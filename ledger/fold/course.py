@@ -10,7 +10,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ledger.errors import Refused, TabellionError
-from ledger.events import Called, Result
+from ledger.events import Called, Result, SettlementOffer
 from ledger.fold.state import Entry, MatchState, Moment, Phase
 from ledger.games.protocol import Action, Outcome
 
@@ -49,8 +49,9 @@ def check_in_play(state: MatchState) -> None:
 
 
 def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
-    """An action of the game. What the other side had offered lapses with it, unless it is one
-    beside the turn (a call): that belongs to the move before."""
+    """An action of the game. What the other side had offered lapses with it, and any settlement,
+    which was meant for the position before; not so with an action beside the turn (a call): that
+    belongs to the move before."""
     check_in_play(state)
     seat, actor = acting_seat(entry), state.game.actor(state.position, action.kind)
     if seat != actor:
@@ -64,7 +65,11 @@ def act(state: MatchState, entry: Entry, action: Action) -> MatchState:
         raise Refused(error.code, error.message, hint=error.hint) from None
     result = result_of(state.game.outcome(after))
     beside = isinstance(entry.event, Called)
-    kept = tuple(offer for offer in state.offers if beside or offer.seat == seat)
+    kept = tuple(
+        offer
+        for offer in state.offers
+        if beside or (offer.seat == seat and not isinstance(offer.terms, SettlementOffer))
+    )
     standing = () if result else kept
     acted = append(state, entry, Moment(after, result, state.seq, True))
     if state.rolling.voiding is not None:  # something was done with the dice

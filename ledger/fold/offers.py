@@ -2,7 +2,8 @@
 offer's own hash.
 
 An offer stands until it is answered, until the other side's next action (not a call, which belongs
-to the move before it), until the game is set back or has a result. So no answer can ever meet an
+to the move before it), until the game is set back or has a result; a settlement until anybody's
+next action, since it was meant for one position. So no answer can ever meet an
 offer that was not meant.
 """
 
@@ -29,13 +30,15 @@ def make(state: MatchState, entry: Entry, terms: Terms) -> MatchState:
     if isinstance(terms, TakebackOffer):
         _check_takeback(state, terms.to)
     if isinstance(terms, SettlementOffer):
+        if not state.opening.settlements:
+            raise Refused("no-settlements", "This match was opened without settlements.")
         state.game.settle(state.position, terms.split)
     for offer in state.offers:
         if offer.seat == seat and type(offer.terms) is type(terms):
             raise Refused(
                 "offered-already",
-                f"{state.roster[seat].name} has offered that already (event {offer.seq}); the "
-                "offer stands until it is answered.",
+                f"An offer of {state.roster[seat].name} of that kind stands already (event "
+                f"{offer.seq}), until it is answered or the other side acts.",
             )
     offer = StandingOffer(hash=entry.hash, seq=entry.event.seq, seat=seat, terms=terms)
     return replace(append(state, entry), offers=(*state.offers, offer))

@@ -2,6 +2,8 @@
 
 design: "Rewind". Only the game is restored; commitments, numbers of rolls and the roster stay as
 they are. Dice are kept only where none that count were thrown since: else they are thrown anew.
+Nor does a throw that was taken back come back in what it brought about, once other dice have been
+thrown: nobody chooses between throws.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from msgspec.structs import replace
 from ledger.errors import Refused
 from ledger.fold.course import append
 from ledger.fold.rolls import given_up
-from ledger.fold.state import Entry, MatchState, Moment, Roll
+from ledger.fold.state import Entry, MatchState, Moment, Roll, line
 
 Dice: TypeAlias = Literal["keep", "rethrow"]
 
@@ -48,6 +50,7 @@ def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
     elif dice == "keep":
         _check_kept(state, to)
     _check_void(state, _target(state, to, dice))
+    _check_returning(state, _target(state, to, dice))
     target = state.moments[_target(state, to, dice)]
     standing = target.game == state.position and target.result == state.moments[-1].result
     if standing and state.rolling.flight is None and state.rolling.recorded is None:
@@ -77,6 +80,25 @@ def _check_void(state: MatchState, target: int) -> None:
             number = voided[target].number
             raise Refused("voided", f"Roll {number} was voided: its dice do not come back.")
         target = state.moments[target].before
+
+
+def _check_returning(state: MatchState, target: int) -> None:
+    """A throw that is off the line counts again only if the very last dice were thrown while it
+    counted, and so none in its stead."""
+    counted = {roll.seq: roll for roll in state.rolling.rolls if roll.counted}
+    latest = max(counted, default=0)
+    returning = counted.keys() & _line_of(state, target) - state.line() - _line_of(state, latest)
+    if returning:
+        number = counted[min(returning)].number
+        raise Refused(
+            "across-a-throw",
+            f"Roll {number} was taken back and other dice were thrown in its stead: what it "
+            "brought about does not come back.",
+        )
+
+
+def _line_of(state: MatchState, seq: int) -> frozenset[int]:
+    return line(state.moments[: seq + 1])
 
 
 def last_roll(state: MatchState, seq: int) -> Roll | None:

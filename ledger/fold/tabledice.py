@@ -12,7 +12,7 @@ from ledger.errors import Refused
 from ledger.events import Confirmation, Lying, Physical, Voiding
 from ledger.fold.course import acting_seat, append, check_in_play
 from ledger.fold.rolls import acted, check_dice, check_number, check_wanted, fall, next_roll
-from ledger.fold.state import ARBITER, Entry, MatchState, Moment, Roll, Unconfirmed
+from ledger.fold.state import ARBITER, Entry, MatchState, Moment, Phase, Roll, Unconfirmed
 
 
 def check_confirmed(state: MatchState) -> None:
@@ -58,8 +58,9 @@ def record(state: MatchState, entry: Entry, lying: Lying) -> MatchState:
 def confirm(state: MatchState, entry: Entry, confirmation: Confirmation) -> MatchState:
     """A seat confirms what the other, or the arbiter, wrote down of the dice."""
     check_dice(state)
-    check_in_play(state)
     rolling, seat = state.rolling, acting_seat(entry)
+    if rolling.voiding is None or not _ended_by(state, rolling.voiding.roll):
+        check_in_play(state)
     for waiting in (rolling.recorded, rolling.voiding):
         if waiting is None or waiting.hash != confirmation.confirms:
             continue
@@ -81,12 +82,15 @@ def void(state: MatchState, entry: Entry, voiding: Voiding) -> MatchState:
     """Dice that do not count, while nothing has been done with them: by the arbiter at once, by a
     seat once the other has confirmed it."""
     _scheme(state)
-    check_in_play(state)
     roll = _last(state)
+    if roll is None or not _ended_by(state, roll):
+        check_in_play(state)
     if roll is None or roll.number != voiding.roll:
+        number = f"Roll {roll.number}" if roll else "No roll"
         raise Refused(
             "no-such-roll",
-            f"Roll {voiding.roll} is not the one on the table, or something was done with it.",
+            f"{number} lies on the table so that it could be voided, and not roll {voiding.roll}: "
+            "that is void already, or something was done with it.",
             hint="the arbiter takes an act back first: tabellion correct",
         )
     seat, asked = entry.event.by, state.rolling.voiding
@@ -109,6 +113,13 @@ def _last(state: MatchState) -> Roll | None:
     if last is None or last.voided is not None or last.seq not in state.line():
         return None
     return last if state.moments[last.seq].game is state.position else None
+
+
+def _ended_by(state: MatchState, roll: Roll) -> bool:
+    """Whether these dice have ended the game by themselves, and it is not closed yet: then they
+    can still be voided."""
+    given = state.moments[roll.seq].result
+    return state.phase is Phase.ENDED and given is not None and given == state.result
 
 
 def _annul(state: MatchState, entry: Entry, roll: Roll) -> MatchState:

@@ -144,6 +144,8 @@ class LogLine(Struct, frozen=True):
     text: str
     breaches: tuple[str, ...]
     superseded: bool
+    void: bool
+    """Whether it threw or wrote down dice that were voided."""
 
 
 class LogView(Struct, frozen=True):
@@ -218,6 +220,8 @@ class CheckView(Struct, frozen=True):
     refusal: str | None
     code: str | None
     leads_to: str | None
+    news: str
+    """What the dice or the move brought about by itself; "" for nothing."""
     turn: str | None
     outcome: str | None
     winner: str | None

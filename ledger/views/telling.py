@@ -69,7 +69,7 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         board=board(state.game.surface(shown.position)),
         dice=state.game.thrown(shown.position),
         last_action=last_action(shown),
-        news=_news(shown),
+        news=shown.game.news(shown.position),
         turn=shown.turn,
         result=shown.result,
         offers=offers(shown),
@@ -81,11 +81,6 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         due=_due(shown),
         next=next_step(shown),
     )
-
-
-def _news(state: MatchState) -> str:
-    news = state.game.news(state.position)
-    return f"{news[0].upper()}{news[1:]}" if news else ""
 
 
 def rolling(state: MatchState) -> DiceView | None:
@@ -193,6 +188,7 @@ def remarks(state: MatchState) -> tuple[str, ...]:
 
 def log(state: MatchState) -> LogView:
     struck, breached = state.superseded(), breaches(state)
+    void = {seq for roll in state.rolling.rolls if roll.voided for seq in (roll.thrown, roll.seq)}
     return LogView(
         match=state.match,
         events=tuple(
@@ -207,6 +203,7 @@ def log(state: MatchState) -> LogView:
                 text=event_words(state, entry.event),
                 breaches=breached.get(entry.event.seq, ()),
                 superseded=entry.event.seq in struck,
+                void=entry.event.seq in void,
             )
             for entry in state.entries
         ),

@@ -45,6 +45,7 @@ from ledger.fold import MatchState, StandingOffer, describe
 from ledger.fold.acts import Turn, action_of
 from ledger.fold.due import Step, due, signing
 from ledger.fold.state import Roll, Unconfirmed, line
+from ledger.games import changed_options
 from ledger.games.protocol import Game, State, Throw
 
 
@@ -144,6 +145,15 @@ def dice_words(state: MatchState) -> str:
             assert_never(never)
 
 
+def rules_words(state: MatchState) -> str:
+    """By which rules a match is played: the ruleset, what it is, and what was changed."""
+    rules = state.opening.ruleset
+    known = state.game.rulesets.get(rules.name)
+    changed = changed_options(state.game, rules.name, rules.options)
+    how = ", ".join(f"{name}={str(value).lower()}" for name, value in changed.items())
+    return f"{rules.name}{f' ({known.title})' if known else ''}{f' with {how}' if how else ''}"
+
+
 def faces(dice: Sequence[int]) -> str:
     """Dice as people write them: "2-5-6"."""
     return "-".join(map(str, dice))
@@ -206,7 +216,7 @@ def offer_words(state: MatchState, seq: int, terms: Terms) -> str:
             return f"to take back event {first} and what followed{f' ({named})' if named else ''}"
         case SettlementOffer():
             shares = zip(state.game.seats, terms.split, strict=True)
-            return "to settle: " + ", ".join(
+            return "a settlement: " + ", ".join(
                 f"{who(state, seat)} {share}" for seat, share in shares
             )
         case _ as never:
@@ -284,7 +294,7 @@ def event_words(state: MatchState, event: Event) -> str:
         case Resigned():
             return f"{name} resigns"
         case Ruling():
-            back = ", ".join(_back(state, effect) for effect in event.data.effects)
+            back = ", ".join(_back(state, event, effect) for effect in event.data.effects)
             return f"ruling: {back}: {event.data.reason} [{event.data.rule}]"
         case MatchClosed():
             return f"closed: {describe(event.data.result)}"
@@ -351,7 +361,9 @@ def _confirmed(state: MatchState, digest: str) -> str:
     return "an event"
 
 
-def _back(state: MatchState, effect: Rewind) -> str:
+def _back(state: MatchState, event: Event, effect: Rewind) -> str:
+    """Where a rewind goes back to: with dice thrown anew that may be before the event it names."""
+    to = state.moments[event.seq].before if _of_match(state, event) else effect.to
     anew = "written down" if isinstance(state.opening.dice, Physical) else "thrown"
     how = {"keep": ", dice kept", "rethrow": f", dice {anew} anew", None: ""}[effect.dice]
-    return f"back to event {effect.to}{how}"
+    return f"back to event {to}{how}"

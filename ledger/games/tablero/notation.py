@@ -113,7 +113,8 @@ def _no_move(text: str) -> Unreadable:
     return Unreadable(
         "bad-move",
         f"{shown} is no move.",
-        hint="a move is written c1-c4 d7-d2: a word for each coin, columns a-g, rows 1-7",
+        hint="a move is written c1-c4 d7-d2: a word for each coin, columns a-g, rows 1-7; what is"
+        " taken: pull 4a-c",
     )
 
 

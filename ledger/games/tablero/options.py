@@ -73,7 +73,7 @@ _OPTIONS = (
 OPTIONS: Mapping[str, Option] = {option.name: option for option in _OPTIONS}
 
 _RULESETS = (
-    Ruleset("tablero", 1, "El Tablero de Jesús after the box of 1971"),
+    Ruleset("tablero", 1, "El Tablero de Jesús after the box of 1971: Baselines make Formations"),
     Ruleset(
         "tablero-event",
         1,

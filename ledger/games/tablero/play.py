@@ -129,10 +129,7 @@ def _unpaid(state: State) -> State:
 def _failed(state: State) -> State:
     """A Pass Number in a Run: seven and pot go to the opponent, the runner fills the board."""
     taker = 1 - state.active
-    taken, filled = SIZE + state.pot, min(SIZE, state.stakes[1 - taker])
-    news = f"a Pass Number; {state.opponent} takes {taken}, {state.own} fills {filled}"
-    state = replace(_paid(state, taker, state.pot), pot=0)
-    return _taken(state, taker, range(SIZE), news)
+    return _taken(state, taker, range(SIZE), "a Pass Number; ")
 
 
 def _moved(state: State) -> State:
@@ -204,10 +201,7 @@ def pass_on(state: State) -> State:
 
 def pull(state: State, formation: Formation) -> State:
     """The active player takes these coins, and the opponent fills the columns."""
-    taken, missing = formation.length, state.stakes[1 - state.active]
-    filled = min(taken, missing)
-    news = f"{state.own} takes {taken}, {state.opponent} fills {filled}"
-    return _taken(state, state.active, formation.columns, news)
+    return _taken(state, state.active, formation.columns)
 
 
 def run(state: State) -> State:
@@ -216,11 +210,7 @@ def run(state: State) -> State:
 
 def stop(state: State) -> State:
     """The runner takes seven and pot, and the opponent fills the board."""
-    side, pot = state.active, state.pot
-    state = replace(_paid(state, side, pot), pot=0)
-    filled = min(SIZE, state.stakes[1 - side])
-    news = f"{state.own} takes {SIZE + pot}, {state.opponent} fills {filled}"
-    return _taken(state, side, range(SIZE), news)
+    return _taken(state, state.active, range(SIZE))
 
 
 def settle(state: State, split: tuple[int, int]) -> State:
@@ -233,21 +223,24 @@ def settle(state: State, split: tuple[int, int]) -> State:
 # -- what all of them do -------------------------------------------------------------------
 
 
-def _taken(state: State, taker: int, columns: range, news: str) -> State:
-    """The coins of these columns go to the taker, the other side fills them on its own Baseline,
-    and the dice pass. Who cannot fill them all loses what there is to fill with, and the game."""
+def _taken(state: State, taker: int, columns: range, why: str = "") -> State:
+    """The coins of these columns go to the taker, and the pot with them; the other side fills the
+    columns on its own Baseline, and the dice pass. Who cannot fill them all loses what there is to
+    fill with, and the game."""
     filler = 1 - taker
-    wanting, there = len(columns), state.stakes[filler]
-    state = _paid(state, taker, wanting)
+    wanting, there, taken = len(columns), state.stakes[filler], len(columns) + state.pot
+    news = f"{why}{SIDES[taker]} takes {taken}"
+    state = replace(_paid(state, taker, taken), pot=0)
     squares = tuple(place(column, state.rows[column]) for column in columns)
     row = BASELINES[filler] if there >= wanting else 0
     rows = tuple(row if column in columns else old for column, old in enumerate(state.rows))
     state = replace(state, rows=rows, last=squares)
     if there >= wanting:
+        news = f"{news}, {SIDES[filler]} fills {wanting}"
         return _passed(_paid(state, filler, -wanting), news)
     state = _paid(_paid(state, filler, -there), taker, there)
-    why = f"{SIDES[filler]} has {there} to fill {wanting} columns with"
-    return _over(replace(state, news=news), taker, why)
+    state = replace(state, news=f"{news} and {SIDES[filler]}'s last {there}" if there else news)
+    return _over(state, taker, f"{SIDES[filler]} has {there} to fill {wanting} columns with")
 
 
 def _paid(state: State, side: int, points: int) -> State:

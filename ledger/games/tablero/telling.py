@@ -33,7 +33,12 @@ def remarks(state: State) -> Iterator[str]:
         return
     if choice := _choice(state):
         yield f"{choice}."
-    if state.wager:
+    if state.wager > SIZE:
+        yield (
+            f"{state.own}'s Wager of {state.wager} cannot be redeemed by any Formation; "
+            f"{_losing(state)} ends it."
+        )
+    elif state.wager:
         yield (
             f"{state.own}'s Wager of {state.wager} stands: no Pull and no Run before a Formation "
             f"of {state.wager} is made; {_losing(state)} loses it."
@@ -55,15 +60,14 @@ def _choice(state: State) -> str:
     own = state.own
     match state.phase:
         case Phase.ANSWER:
-            return f"A Pass Number: {own} may {', or '.join(('pass', *_wager(state)))}"
+            return f"{own} may {_wager(state)}"
         case Phase.DECIDE:
             acts = [*_pulls(state), *_run(state)]
-            return f"{own} may {', or '.join((*acts, 'throw again'))}" if acts else ""
+            return f"{own} may {', or '.join(('throw again', *acts))}" if acts else ""
         case Phase.RUN:
-            return f"{own} runs; the next throw: {_throwing(state)}"
+            return f"{own} runs: {_throwing(state)}"
         case Phase.RUN_OR_STOP:
-            stop = f"stop: +{SIZE + state.pot}; {_must_fill(state, SIZE)}"
-            return f"{own} may {stop}, or throw again: {_throwing(state)}"
+            return f"{own} may {_stop(state)}, or throw again: {_throwing(state)}"
         case Phase.MOVE if state.may_be_done:
             return f"{own} may leave the other die: done"
         case _:
@@ -81,13 +85,19 @@ def _pulls(state: State) -> Iterator[str]:
 
 def brings(state: State, formation: Formation) -> str:
     """What a Pull gives, and what the opponent has to fill: "+3; South must fill 3 of 9"."""
-    return f"+{formation.length}; {_must_fill(state, formation.length)}"
+    return _taking(state, formation.length, formation.length)
 
 
-def _must_fill(state: State, count: int) -> str:
+def _taking(state: State, taken: int, columns: int) -> str:
+    """So many points, and so many columns for the opponent to fill."""
     have = state.stakes[1 - state.active]
-    wins = ", which wins" if have < count else ""
-    return f"{state.opponent} must fill {count} of {have}{wins}"
+    if have < columns:
+        return f"+{taken + have}, which wins: {state.opponent} has {have} to fill {columns}"
+    return f"+{taken}; {state.opponent} must fill {columns} of {have}"
+
+
+def _stop(state: State) -> str:
+    return f"stop: {_taking(state, SIZE + state.pot, SIZE)}"
 
 
 def _run(state: State) -> Iterator[str]:
@@ -96,18 +106,28 @@ def _run(state: State) -> Iterator[str]:
 
 
 def _throwing(state: State) -> str:
-    """What a throw of a Run brings."""
-    have = state.stakes[1 - state.active]
+    """What a throw of a Run brings, and what a Pass Number costs."""
+    have, own = state.stakes[1 - state.active], state.stakes[state.active]
+    if have < ADDED and state.rules.banked:
+        return f"the next throw wins, for {state.opponent} has {have} to add {ADDED}"
     wins = ", which wins" if have < ADDED else ""
     where = state.own if state.rules.banked else "the pot"
-    return f"{ADDED} of {state.opponent}'s {have} go to {where}{wins}"
+    loses = ", and loses" if own < SIZE else ""
+    return (
+        f"{ADDED} of {state.opponent}'s {have} go to {where}{wins}; on a Pass Number "
+        f"{state.opponent} takes {SIZE + state.pot}, and {state.own} fills {SIZE} of {own}{loses}"
+    )
 
 
-def _wager(state: State) -> Iterator[str]:
+def _wager(state: State) -> str:
+    """How a Pass Number may be answered."""
     amount, stake = wager_of(state), state.stakes[state.active]
     if may_wager(state):
         never = ", which no Formation can redeem" if amount > SIZE else ""
-        yield f"wager {amount} of {stake}{never}"
+        return f"pass, or wager {amount} of {stake}{never}"
+    if amount > stake:
+        return f"only pass: a Wager is {amount}, the stake {stake}"
+    return f"only pass: a Wager of {amount} could never be redeemed"
 
 
 def _shown(dice: tuple[int, ...]) -> str:
@@ -175,12 +195,13 @@ def _by_distance(steps: Iterable[Step], *, twice: bool = False) -> Iterator[Choi
 def _acts(state: State) -> Iterator[str]:
     if state.phase is Phase.ANSWER:
         yield "pass"
-        yield from _wager(state)
+        if may_wager(state):
+            yield f"wager: {wager_of(state)} of {state.stakes[state.active]}"
     if state.phase is Phase.DECIDE:
         yield from (f"pull {each.text}: {brings(state, each)}" for each in pulls(state))
         yield from _run(state)
     if state.phase is Phase.RUN_OR_STOP:
-        yield f"stop: +{SIZE + state.pot}; {_must_fill(state, SIZE)}"
+        yield _stop(state)
 
 
 def pulls(state: State) -> Iterator[Formation]:

@@ -137,17 +137,20 @@ def check(rows: Rows, dice: tuple[int, int], play: Play, rules: Rules) -> None:
         raise Illegal(
             "both-dice",
             f"{step.text} alone is refused: both dice of {shown} must be played, "
-            f"{spelled(_with_both(rows, dice))} for one.",
+            f"{spelled(_with_both(rows, dice, step))} for one.",
         )
 
 
-def _with_both(rows: Rows, dice: tuple[int, int]) -> Play:
-    """Some play of both dice, which there is."""
-    for one in steps(rows, dice[0]):
-        for two in steps(rows, dice[1]):
-            if one.column != two.column:
-                return (one, two) if one.column < two.column else (two, one)
-    return (steps(rows, sum(dice))[0],)
+def _with_both(rows: Rows, dice: tuple[int, int], step: Step) -> Play:
+    """Some play of both dice, which there is; with this step if it can be."""
+    pairs = [
+        (one, two) if one.column < two.column else (two, one)
+        for one in steps(rows, dice[0])
+        for two in steps(rows, dice[1])
+        if one.column != two.column
+    ]
+    alone: list[Play] = [(each,) for each in steps(rows, sum(dice))]
+    return next((pair for pair in pairs if step in pair), [*pairs, *alone][0])
 
 
 def check_there(rows: Rows, step: Step) -> None:
