@@ -3,7 +3,7 @@ call. What each means is for the rules of the game; here is only the way into th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -118,7 +118,7 @@ def _plain(kind: str) -> Callable[..., None]:
 def _act(
     kind: str,
     text: str,
-    match: Optional[str],  # noqa: UP045
+    match: str | None,
     key: str | None,
     passphrase_file: str | None,
     ledger: str | None,

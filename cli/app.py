@@ -27,6 +27,8 @@ MODULES: Final = {
     "cli.care": ("backup", "doctor"),
     "cli.records": ("export", "audit"),
     "cli.copies": ("import",),
+    "cli.diff": ("diff",),
+    "cli.explain": ("explain",),
     "cli.pending": ("pending",),
     "cli.manual": ("help",),
 }
@@ -42,7 +44,7 @@ SECTIONS: Final = {
         *("offer", "agree", "decline", "claim", "resign", "note"),
     ),
     "Officials": ("correct",),
-    "Records": ("audit", "stats", "export", "import", "pending"),
+    "Records": ("audit", "diff", "explain", "stats", "export", "import", "pending"),
     "Help": ("help", "completion"),
 }
 """How the list of commands is divided, for people."""

@@ -78,25 +78,28 @@ def show_choices(legal: Sequence[str], choices: Iterable[Choices]) -> None:
         return
     found = list(choices)
     indent = max((len(each.head) for each in found), default=0) + 2
-    cell = max((len(text) for each in found if each.head for text in each.texts), default=0)
+    grouped = [text for each in found if each.head for text in each.texts]
+    whole = any(" " in text or "-" in text for text in grouped)  # not only where a piece goes
+    cell, gap = (max(map(len, grouped)), "  ") if whole else (0, " ")
     for each in found:
         if not each.head:
             for text in each.texts:
                 say(text, hang=2)
             continue
         start = each.head
-        for line in _filled([f"{text:<{cell}}" for text in each.texts], (width() or 80) - indent):
+        cells = [f"{text:<{cell}}" for text in each.texts]
+        for line in _filled(cells, gap, (width() or 80) - indent):
             say(f"{start:<{indent}}{line}".rstrip())
             start = ""
 
 
-def _filled(cells: Iterable[str], room: int) -> Iterator[str]:
+def _filled(cells: Iterable[str], gap: str, room: int) -> Iterator[str]:
     """Lines of as many cells as there is room for."""
     line = ""
     for cell in cells:
-        if line and len(line) + len(cell) + 2 > room:
+        if line and len(line) + len(gap) + len(cell) > room:
             yield line
             line = cell
         else:
-            line = f"{line}  {cell}" if line else cell
+            line = f"{line}{gap}{cell}" if line else cell
     yield line

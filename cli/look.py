@@ -158,7 +158,7 @@ def _log_line(line: LogLine, longest: int) -> None:
     at = line.at[11:19] if on_terminal() else line.at
     start = f"{line.seq:>3}  {short(line.hash)}  {at}  {_signed(line):<{longest}}  "
     hang = len(start) if len(start) * 2 < (width() or 0) else 5
-    if line.superseded:
+    if line.superseded or line.void:
         why = " (void)" if line.void else " (taken back)"
         say(start, Styled(line.text, "strike"), why, hang=hang)
     else:

@@ -107,7 +107,7 @@ def _sign_by_seats(
 ) -> None:
     from cli.desk import holders, role_of, service, write
     from cli.finding import find_match
-    from cli.output import aside, written
+    from cli.output import aside, on_terminal, written
     from ledger import views
     from ledger.errors import NotAllowed
 
@@ -116,8 +116,9 @@ def _sign_by_seats(
         roles = [role_of(state, key)] if key else list(holders(state, waiting(state)))
         if not roles:
             raise NotAllowed("nobody-waits", f"{nothing} {views.next_step(state)}")
-        if more is not None and not json and set(roles) & set(state.unaccepted):
-            aside(f"rules: {views.rules_words(state)}", hang=2)
+        if more is not None and not json:
+            if on_terminal():
+                aside(f"rules: {views.rules_words(state)}", hang=2)
             if state.game.dice:
                 aside(f"dice: {views.dice_words(state)}", hang=2)
         plans = [plan(role) for role in roles]

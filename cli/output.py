@@ -222,8 +222,8 @@ def next_command(state: MatchState, match: str | None = None) -> str:
     named = f" {quote(match)}" if match else ""
     with_m = f"{' -m' if named else ''}{named}"
     wanted = state.game.wanted(state.position)
-    physical = isinstance(state.opening.dice, Physical) and wanted is not None
-    lying = f" {example_dice(wanted.count)}" if physical and wanted else ""
+    physical = isinstance(state.opening.dice, Physical)
+    lying = f" {example_dice(wanted.count)}" if wanted and physical else ""
     acts = {"move": f"move MOVE{with_m}", "pull": f"pull{with_m}", "throw": f"roll{lying}{with_m}"}
     match due(state).step:
         case Step.ACCEPT:

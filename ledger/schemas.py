@@ -44,6 +44,8 @@ from ledger.views import (
     StatsView,
     WrittenView,
 )
+from ledger.views.difference import DiffView
+from ledger.views.explaining import ExplainView
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -60,8 +62,10 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "correct": WrittenView,
     "countersign": WrittenView,
     "decline": WrittenView,
+    "diff": DiffView,
     "diablo": WrittenView,
     "doctor": DoctorView,
+    "explain": ExplainView,
     "done": WrittenView,
     "import": ImportView,
     "init": InitView,

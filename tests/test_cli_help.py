@@ -68,8 +68,10 @@ DOES = {
     "decline": "Alba declines: a draw",
     "demo": "FAULT",
     "diablo": "Bruno calls Diablo: a Pass Number",
+    "diff": "Both are the same.",
     "doctor": "0 faults",
     "done": "Alba leaves the other die",
+    "explain": "rests on: Ruling document tablut-1, section Moving.",
     "export": "match.json: 3 events",
     "help": "\n  $ tabellion call raichi\n",
     "import": f"{len(WHITE_WINS)} moves judged and equal.",
@@ -182,7 +184,9 @@ def ready(desk: Desk, command: str) -> None:
         desk.did("import", "zoe.json")
         return
     desk.open()
-    if command == "correct":
+    if command == "diff":
+        desk.did("export", "-o", "zoe.json")
+    if command in ("correct", "explain"):
         desk.did("move", "e3-f3", "e2-h2", "e4-e2", "h2-h3", "e5-e3")
     if command == "offer takeback":
         desk.did("move", *SHORT_GAME[:6])

@@ -395,7 +395,8 @@ class Games(RuleBasedStateMachine):
         remarks = " ".join(GAME.remarks(self.state))
         assert ("diablo" in self.allowed) == ("diablo" in remarks)
         wager = self.sheet["wager"]
-        assert bool(wager) == (f"Wager of {wager} stands" in remarks)
+        told = "cannot be redeemed" if wager > 7 else "stands"
+        assert bool(wager) == (f"Wager of {wager} {told}" in remarks)
 
     @invariant()
     def the_board_shows_every_point(self) -> None:

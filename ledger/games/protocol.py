@@ -154,6 +154,8 @@ class Game(Protocol):
     """Event types that are actions of this game."""
     notation: str
     """How its moves, calls and positions are written: a page for people, with examples."""
+    sections: Mapping[str, str] = {}
+    """The section of the ruling document that an act (by its kind) or a throw rests on."""
     words: Sequence[tuple[str, str]] = ()
     """What is typed at the table in this game, and what it does, a line each."""
     dice: bool = False

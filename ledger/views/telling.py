@@ -175,10 +175,10 @@ def offers(state: MatchState) -> tuple[OfferView, ...]:
 
 def remarks(state: MatchState) -> tuple[str, ...]:
     """What people at the table should know now: of the game, and of offers that stand."""
-    if state.turn is None:
-        return ()
     voiding = state.rolling.voiding
     asked = (void_asked(state, voiding),) if voiding else ()
+    if state.turn is None:
+        return asked
     offered = (standing(state, each) for each in state.offers)
     return (*state.game.remarks(state.position), *asked, *offered)
 

@@ -66,6 +66,14 @@ class Tablero(Game):
     steps = True
     notation = GUIDE
     actions = frozenset({"move", "pull", *_PLAIN})
+    sections: Mapping[str, str] = {
+        "throw": "The throw",
+        "move": "The move",
+        "pull": "The Pull",
+        **dict.fromkeys(("pass", "wager"), "The answer"),
+        **dict.fromkeys(("run", "stop"), "The Run"),
+        **dict.fromkeys(("diablo", "done"), "`diablo`: when a Pass Number acts"),
+    }
     words = (
         ("c1-c4 d7-d2", "a move: a word for each coin; c4 d2 will do"),
         ("pull 4a-c", "a Formation is taken; pull alone where there is one"),

@@ -93,6 +93,7 @@ class Tablut(Game):
     document = "tablut-1"
     notation = GUIDE
     actions = frozenset({"move", "call"})
+    sections: Mapping[str, str] = {"move": "Moving", "call": "`calls`: raichi and tuichi"}
     words = (
         ("e3-f3", "a move"),
         ("raichi", "a call"),

@@ -64,6 +64,7 @@ class Tabula(Game):
     steps = True
     notation = GUIDE
     actions = frozenset({"move", "pass"})
+    sections: Mapping[str, str] = dict.fromkeys(("move", "pass", "throw"), "A turn")
     words = (
         ("hand/3 3/9", "a turn, a word for each die"),
         ("pass", "no die can be played"),
