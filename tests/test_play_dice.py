@@ -100,6 +100,6 @@ def test_a_whole_evening_from_a_pipe(desk: Desk) -> None:
     desk.did("accept")
     past_the_opening(desk)
     seq = json.loads(desk("show", "--json").out)["seq"]
-    ran = desk("play", stdin=b"roll\nmoves\nhand/9\n")
+    ran = desk("play", stdin=b"roll\nmoves\nhand/25\n")
     assert ran.status != 0  # the first mistake ends it, and what came before is kept
     assert json.loads(desk("show", "--json").out)["seq"] == seq + 2
