@@ -49,9 +49,10 @@ def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
         )
     elif dice == "keep":
         _check_kept(state, to)
-    _check_void(state, _target(state, to, dice))
-    _check_returning(state, _target(state, to, dice))
-    target = state.moments[_target(state, to, dice)]
+    back = _target(state, to, dice)
+    _check_void(state, back)
+    _check_returning(state, back)
+    target = state.moments[back]
     standing = target.game == state.position and target.result == state.moments[-1].result
     if standing and state.rolling.flight is None and state.rolling.recorded is None:
         raise Refused("nothing-to-rewind", f"The game stands as it stood after event {to}.")
@@ -75,11 +76,9 @@ def _check_kept(state: MatchState, to: int) -> None:
 def _check_void(state: MatchState, target: int) -> None:
     """Dice that were voided never come back, nor what was done with them."""
     voided = {r.seq: r for r in state.rolling.rolls if r.voided is not None and r.counted}
-    while target and voided:
-        if target in voided:
-            number = voided[target].number
-            raise Refused("voided", f"Roll {number} was voided: its dice do not come back.")
-        target = state.moments[target].before
+    if returning := voided.keys() & _line_of(state, target):
+        number = voided[max(returning)].number
+        raise Refused("voided", f"Roll {number} was voided: its dice do not come back.")
 
 
 def _check_returning(state: MatchState, target: int) -> None:

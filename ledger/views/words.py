@@ -76,7 +76,8 @@ def next_step(state: MatchState) -> str:
             return f"{whose} must confirm the dice {_dice_to_confirm(state)}{scribe}."
         case Step.ACT:
             dice = faces(state.game.thrown(state.position))
-            what = "must pass" if must_pass(state) else f"to {_or(kinds(state))}"
+            possible = kinds(state)
+            what = "must pass" if possible == ["pass"] else f"to {_or(possible)}"
             return f"{whose} {what}{f' with {dice}' if dice else ''}{scribe}."
         case Step.CLOSE:
             return f"{result_words(state)} The arbiter closes the match."
@@ -111,7 +112,7 @@ def _how_many(game: Game, wanted: Throw | None) -> str:
 
 def must_pass(state: MatchState) -> bool:
     """Whether there is nothing to do but to pass."""
-    return "pass" in state.game.actions and kinds(state) == ["pass"]
+    return kinds(state) == ["pass"]
 
 
 def kinds(state: MatchState) -> list[str]:
