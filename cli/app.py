@@ -23,12 +23,17 @@ MODULES: Final = {
     "cli.stats": ("stats",),
     "cli.offers": ("offer", "agree", "decline", "claim"),
     "cli.officials": ("correct",),
+    "cli.disputes": ("dispute", "statement", "settle", "appeal"),
+    "cli.rulings": ("ruling",),
+    "cli.adjourning": ("adjourn", "resume"),
+    "cli.people": ("replace-key", "replace-arbiter"),
     "cli.shells": ("completion",),
     "cli.care": ("backup", "doctor"),
     "cli.records": ("export", "audit"),
     "cli.copies": ("import",),
     "cli.diff": ("diff",),
     "cli.explain": ("explain",),
+    "cli.scoresheet": ("scoresheet",),
     "cli.pending": ("pending",),
     "cli.manual": ("help",),
 }
@@ -43,8 +48,13 @@ SECTIONS: Final = {
         *("move", "pull", "wager", "pass", "run", "stop", "diablo", "done", "call"),
         *("offer", "agree", "decline", "claim", "resign", "note"),
     ),
-    "Officials": ("correct",),
-    "Records": ("audit", "diff", "explain", "stats", "export", "import", "pending"),
+    "Officials": (
+        *("correct", "dispute", "statement", "settle", "ruling"),
+        *("adjourn", "resume", "appeal", "replace-key", "replace-arbiter"),
+    ),
+    "Records": (
+        *("audit", "diff", "explain", "scoresheet", "stats", "export", "import", "pending"),
+    ),
     "Help": ("help", "completion"),
 }
 """How the list of commands is divided, for people."""

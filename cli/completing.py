@@ -207,6 +207,37 @@ def seated_keys(context: typer.Context, incomplete: str) -> Proposals:
     return held_keys(incomplete) or _free_seats(context, "seat_key")
 
 
+def results(context: typer.Context) -> Proposals:
+    """Results that a ruling gives."""
+    from typing import get_args
+
+    from ledger.events import ResultKind
+
+    names = [name for name, _ in seats(context)]
+    won = ("win", "forfeit")
+    return [
+        (f"{kind}={seat}" if seat else kind, "")
+        for kind in get_args(ResultKind)
+        for seat in (names if kind in won else [""])
+    ]
+
+
+def roles(context: typer.Context) -> Proposals:
+    """The roles whose key can be replaced, with who holds them."""
+    state = _match(context)
+    return [(role, party.name) for role, party in state.roster.items() if role != "arbiter"]
+
+
+def penalties(context: typer.Context) -> Proposals:
+    """Penalties for each seat."""
+    from typing import get_args
+
+    from ledger.events import PenaltyKind
+
+    names = [name for name, _ in seats(context)]
+    return [(f"{seat}={kind}", "") for seat in names for kind in get_args(PenaltyKind)]
+
+
 def held_keys(incomplete: str) -> Proposals:
     """``NAME=KEY``, once the name is typed: the keys."""
     name, sign, _ = incomplete.partition("=")

@@ -128,9 +128,23 @@ def _next_step(brought: TakenIn, view: ImportView) -> str:
     from cli.output import next_here
 
     named = brought.state.match[:8]
-    if any(_is_here(brought.state, each) for each in view.set_aside):
+    ours = {each.hash for each in view.set_aside if _is_here(brought.state, each)}
+    if any(_can_sign_anew(brought.state, each) for each in brought.aside if each.hash in ours):
         return f"tabellion pending --sign -m {named}"
     return remedy(brought) or next_here(brought.state, named)
+
+
+def _can_sign_anew(state: MatchState, envelope: Envelope) -> bool:
+    """Whether an event that was set aside is one that can be signed again at all."""
+    from ledger.errors import TabellionError
+    from ledger.events import decode
+    from ledger.exchange import Pending
+
+    try:
+        Pending(state.match, decode(envelope.payload), envelope).plan(state)
+    except TabellionError:
+        return False
+    return True
 
 
 def remedy(brought: TakenIn) -> str:

@@ -23,6 +23,25 @@ if TYPE_CHECKING:
     from ledger.service import Signer
 
 
+def _own_secret(key: Signer) -> bytes:
+    """The secret of a key: its file's own, or one kept beside the keyring."""
+    from cli.desk import keyring
+
+    if isinstance(key, SigningKey):
+        return key.dice_secret()
+    return dicesecrets.kept(keyring().folder, key.public)
+
+
+def seal_secrets(key: Signer) -> Iterator[bytes]:
+    """Every secret that this key may have sealed a move with, the one it seals with first."""
+    from cli.desk import keyring
+
+    yield _own_secret(key)
+    kept = dicesecrets.stored(keyring().folder, key.public)
+    if kept is not None:
+        yield kept
+
+
 class Cup:
     """What this device contributes to the next roll, or to the roll in flight, of a match."""
 
@@ -57,13 +76,8 @@ class Cup:
 
     def _commitment(self, role: str, roll: int) -> str:
         """What binds ``role`` to its number for a roll."""
-        from cli.desk import keyring
-
-        key, seat = self.keys[role], seat_number(self.state, role)
-        if isinstance(key, SigningKey):
-            secret = key.dice_secret()
-        else:
-            secret = dicesecrets.kept(keyring().folder, key.public)
+        seat = seat_number(self.state, role)
+        secret = _own_secret(self.keys[role])
         nonce = dice.nonce(secret, self.state.match, roll, seat)
         return dice.commitment(self.state.match, roll, seat, nonce)
 

@@ -207,6 +207,14 @@ def role_of(state: MatchState, name: str) -> str:
     for role, party in state.roster.items():
         if party.key is not None and party.key == public:
             return role
+    for change in state.changes:
+        if change.before.key is not None and change.before.key == public:
+            raise NotAllowed(
+                "key-replaced",
+                f"The key {name} was that of {change.before.name} ({change.before.role}) until "
+                f"event {change.seq} replaced it: it signs nothing any more.",
+                hint="tabellion log",
+            )
     raise NotAllowed(
         "no-role",
         f"The key {name} has no role in the match {state.match[:12]}.",
@@ -294,7 +302,12 @@ def shown(state: MatchState | None) -> None:
 def _missing(state: MatchState, role: str) -> str:
     party = state.roster[role]
     fingerprint = party.key.fingerprint if party.key else "none"
-    return f"{party.name} ({role}) signs with the key {fingerprint}, which is not on this device."
+    put_in = [change.seq for change in state.changes if change.after.role == role]
+    since = f" since event {put_in[-1]}" if put_in else ""
+    return (
+        f"{party.name} ({role}) signs with the key {fingerprint}{since}, which is not on this "
+        "device."
+    )
 
 
 def public_key(text: str) -> PublicKey:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ledger.errors import Refused, Unreadable
 from ledger.events import CommitReveal, Opening, Physical, Seat
-from ledger.fold.state import ARBITER
+from ledger.fold.parts import ARBITER
 
 if TYPE_CHECKING:
     from ledger.fold import MatchState

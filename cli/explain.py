@@ -82,8 +82,9 @@ def _beside(opened: Service, state: MatchState, digest: str) -> ExplainView:
     from ledger.service import LineRefused
     from ledger.views.explaining import explain_aside
 
-    envelope = next(row.envelope for row in opened.store.aside(state.match) if row.hash == digest)
-    event = genuine(state.roster, state.match, envelope)
+    kept = [row.envelope for row in opened.store.aside(state.match)]
+    events = zip(kept, genuine(state, kept), strict=True)
+    envelope, event = next(each for each in events if each[0].hash == digest)
     if event is None:
         raise Unreadable(
             "not-genuine", "No role of this match has signed that event.", hint="tabellion audit"

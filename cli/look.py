@@ -13,7 +13,14 @@ from cli.typed import event_number
 if TYPE_CHECKING:
     from ledger.fold import MatchState
     from ledger.service import Service
-    from ledger.views import ListView, LogLine, MatchLine, ShowView
+    from ledger.views import (
+        ListView,
+        LogLine,
+        MatchLine,
+        ShowView,
+        SignedResultView,
+        StatementView,
+    )
 
 
 def register(app: typer.Typer) -> None:
@@ -61,9 +68,9 @@ def show(
     if json:
         as_json(view)
     else:
-        _show(view, flip, whose_turn(state, view.next, match or named))
+        _show(state, view, flip, whose_turn(state, view.next, match or named))
         if waiting:
-            aside(f"note: {waiting} set aside, and can be signed anew: tabellion pending", hang=2)
+            aside(f"note: {waiting}: tabellion pending", hang=2)
         if at is None:
             say_next(_next(state, match or named))
 
@@ -78,16 +85,20 @@ def _next(state: MatchState, match: str | None) -> str:
 
 
 def _waiting(opened: Service, match: str) -> str:
-    """How much waits for its owner since copies of the match parted, "" for nothing."""
+    """What waits for its owner since copies of the match parted, "" for nothing."""
     if not opened.store.aside(match):
         return ""
-    from ledger.exchange import pending
+    from cli.pending import lines_pending
 
-    count = len(pending(opened, match))
-    return f"{count} event{'s were' if count > 1 else ' was'}" if count else ""
+    lines = lines_pending(opened, match)
+    if not lines:
+        return ""
+    were = "events were" if len(lines) > 1 else "event was"
+    anew = all(line.refusal is None for line in lines)
+    return f"{len(lines)} {were} set aside{', and can be signed anew' if anew else ''}"
 
 
-def _show(view: ShowView, flip: bool, turn: str) -> None:
+def _show(state: MatchState, view: ShowView, flip: bool, turn: str) -> None:
     from cli.output import Styled, capitalised, option_value, say, sentence, short
 
     say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}", hang=2)
@@ -115,9 +126,60 @@ def _show(view: ShowView, flip: bool, turn: str) -> None:
         say(capitalised(sentence(view.news)), hang=2)
     for breach in view.breaches:
         say(f"event {breach.seq}: {breach.text}", hang=2)
+    _show_officials(state, view)
     for remark in view.remarks:
         say(remark, hang=2)
     say(Styled(turn, "bold"), hang=2)
+
+
+def _show_officials(state: MatchState, view: ShowView) -> None:
+    """What officials have to decide, or have decided."""
+    from cli.output import say
+    from ledger.views.eventwords import PENALTIES
+
+    for each in view.penalties:
+        again = f" (number {each.count})" if each.count > 1 else ""
+        again = again if each.withdrawn is None else f", withdrawn by event {each.withdrawn}"
+        say(f"event {each.seq}: {PENALTIES[each.penalty]} for {each.name}{again}", hang=2)
+    said: list[tuple[int, str]] = []
+    if view.dispute:
+        name = state.holder(view.dispute.by, view.dispute.seq).name
+        text = f"{name} disputes event {view.dispute.event}: {view.dispute.text}"
+        said.append((view.dispute.seq, text))
+        said += [(each.seq, _stated(state, each)) for each in view.dispute.statements]
+    for appeal in view.appeals:
+        name = state.holder(appeal.seat, appeal.seq).name
+        said.append((appeal.seq, f"{name} appeals against event {appeal.against}: {appeal.text}"))
+        said += [(each.seq, _stated(state, each)) for each in appeal.statements]
+    for seq, text in said:
+        say(f"event {seq}: {text}", hang=2)
+    for sheet in view.results:
+        lapsed = sheet is not view.results[-1]
+        if lapsed or len(view.results) > 1 or sheet.for_absent or sheet.refused:
+            say(f"event {sheet.seq}: {_signatures(state, sheet, lapsed=lapsed)}", hang=2)
+
+
+def _stated(state: MatchState, said: StatementView) -> str:
+    return f"{state.holder(said.seat, said.seq).name} states: {said.text}"
+
+
+def _signatures(state: MatchState, sheet: SignedResultView, *, lapsed: bool) -> str:
+    """Who signed a result, who signed instead of whom, who would not, and whether it stands."""
+    from ledger.events import Countersigned
+    from ledger.fold import describe
+
+    signed = []
+    for event in (entry.event for entry in state.entries):
+        if not isinstance(event, Countersigned) or event.by not in sheet.signed:
+            continue
+        if event.data.result_event == state.entries[sheet.seq].hash:
+            absent = event.data.absent
+            instead = f" instead of {state.holder(absent, event.seq).name}" if absent else ""
+            signed.append(f"{state.holder(event.by, event.seq).name}{instead}")
+    told = [f"{describe(sheet.result)}, signed by {' and '.join(signed) or 'nobody'}"]
+    for seat, seq in sheet.refused.items():
+        told.append(f"{state.holder(seat, seq).name} does not sign (event {seq})")
+    return "; ".join([*told, *(["it does not stand any more"] if lapsed else [])])
 
 
 def log(
@@ -171,6 +233,9 @@ def list_matches(
     unfinished: Annotated[
         bool, typer.Option("--open", help="Only matches that are not closed.")
     ] = False,
+    disputed: Annotated[
+        bool, typer.Option("--disputed", help="Only matches that are disputed.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """List the matches and what each waits for.
@@ -186,10 +251,14 @@ def list_matches(
         view = readmodels.matches(opened.store)
     if unfinished:
         view = ListView(tuple(line for line in view.matches if line.phase != "closed"))
+    if disputed:
+        view = ListView(tuple(line for line in view.matches if line.phase == "disputed"))
     if json:
         as_json(view)
         return
-    if not view.matches:
+    if not view.matches and disputed:
+        aside("No match is disputed.")
+    elif not view.matches:
         aside("There is no match. Open one: tabellion open --help")
     if on_terminal():
         _in_columns(view)

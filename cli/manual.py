@@ -21,6 +21,7 @@ PAGES: Final = (
     "keys",
     "dice",
     "notation",
+    "officials",
     "record",
     "two-devices",
     "exit-codes",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -69,6 +69,7 @@ def correct(
     from cli.desk import role_of, service, write
     from cli.finding import find_match
     from cli.output import say, written
+    from cli.rulings import kept
     from ledger.errors import TabellionError
     from ledger.events import Rewind, Verdict
     from ledger.service import Draft
@@ -77,7 +78,7 @@ def correct(
         state = find_match(opened, match)
         check_standing(state, event)
         role = role_of(state, key) if key else "arbiter"
-        back = Rewind(to=event - 1, dice=_dice(dice) if state.game.dice else None)
+        back = Rewind(to=event - 1, dice=kept(dice) if state.game.dice else None)
         verdict = Verdict(reason=reason, rule=rule, effects=(back,))
         plan = lambda _: Draft("ruling", verdict, role)  # noqa: E731
         try:
@@ -92,22 +93,19 @@ def correct(
     written(after, state.seq, json, match)
 
 
-def _dice(text: str) -> Literal["keep", "rethrow"]:
-    from ledger.errors import Unreadable
-
-    match text:
-        case "keep" | "rethrow":
-            return text
-        case _:
-            raise Unreadable("bad-option", "--dice is keep or rethrow.")
-
-
 def check_standing(state: MatchState, event: int) -> None:
     """Refuse to take back what is no act of the game, or is taken back already."""
     from ledger.errors import NotFound, Refused
+    from ledger.events import AppealDecided, Ruling
 
     if event > state.seq:
         raise NotFound("no-event", f"The match has no event {event}; its last is {state.seq}.")
+    if isinstance(state.entries[event].event, Ruling | AppealDecided):
+        raise Refused(
+            "a-ruling",
+            f"Event {event} is a ruling: another ruling takes it back, or withdraws its penalty.",
+            hint="tabellion ruling --help",
+        )
     if not state.moments[event].acted:
         raise Refused(
             "not-an-act",

@@ -123,7 +123,7 @@ def open_match(
         typer.Option(
             "--witness",
             metavar="NAME=KEY",
-            help="A witness, who may countersign.",
+            help="A witness, who may dispute, testify and countersign.",
             autocompletion=completing.held_keys,
         ),
     ] = None,

@@ -237,6 +237,11 @@ def next_command(state: MatchState, match: str | None = None) -> str:
         case Step.ACT:
             possible = (acts.get(kind, f"{kind}{with_m}") for kind in kinds(state))
             return " or: ".join(f"tabellion {act}" for act in possible)
+        case Step.RULE | Step.DECIDE:
+            return "tabellion ruling --help"
+        case Step.RESUME:
+            opens = " --open MOVE" if state.sealed else ""
+            return f"tabellion resume{opens}{with_m}"
         case Step.CLOSE:
             return f"tabellion close{named}"
         case Step.COUNTERSIGN:

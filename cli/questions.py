@@ -26,7 +26,7 @@ def questions(state: MatchState, here: Mapping[str, str], ledger: str | None) ->
     """The questions of the moment, the most pressing first. ``here``: the roles whose keys can
     sign on this device. Raises ``TabellionError`` when the ledger cannot be read."""
     yield from _parted(state, here, ledger)
-    for asked in (_offer(state, here), _due(state, here)):
+    for asked in (_settling(state, here), _offer(state, here), _due(state, here)):
         if asked is not None:
             yield asked
 
@@ -57,6 +57,18 @@ def _parted(state: MatchState, here: Mapping[str, str], ledger: str | None) -> l
         once = " ".join(each.hash for each in signs)
         found.append(Question(asked, ("note", STANDS), about=tuple(beside), once=once))
     return found
+
+
+def _settling(state: MatchState, here: Mapping[str, str]) -> Question | None:
+    """A dispute that one player would settle, and the other could here."""
+    dispute = state.dispute
+    for seat in dispute.settled if dispute is not None else ():
+        other = state.other(seat)
+        if other in here:
+            said, name = state.roster[seat].name, state.roster[other].name
+            text = f"{said} would settle the dispute. Does {name} agree?"
+            return Question(text, ("settle", "--seat", other))
+    return None
 
 
 def _offer(state: MatchState, here: Mapping[str, str]) -> Question | None:
@@ -105,6 +117,8 @@ def _due(state: MatchState, here: Mapping[str, str]) -> Question | None:
         case Step.CONFIRM if state.rolling.recorded is not None:
             lie = faces(state.rolling.recorded.roll.dice)
             return Question(f"{_do(names)} confirm the dice {lie}?", ("confirm", "--what", "dice"))
+        case Step.RESUME if state.sealed is None:
+            return Question("Is the game resumed?", ("resume",))
         case Step.CLOSE:
             return Question("Close the match with this result?", ("close",))
         case Step.COUNTERSIGN:
@@ -130,10 +144,10 @@ def _terms(state: MatchState) -> tuple[str, ...]:
     from ledger import views
 
     opening = state.opening
-    key = state.roster["arbiter"].key
+    arbiter = state.roster["arbiter"]
     return (
         f"rules: {views.rules_words(state)}",
-        f"arbiter: {key.fingerprint if key else ''}: {opening.arbiter.name}",
+        f"arbiter: {arbiter.key.fingerprint if arbiter.key else ''}: {arbiter.name}",
         *((f"dice: {views.dice_words(state)}",) if opening.dice else ()),
         *((f"over after {opening.turn_cap} turns",) if opening.turn_cap else ()),
         f"takebacks by agreement: {'allowed' if opening.takebacks else 'not allowed'}",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
@@ -16,9 +15,6 @@ from cli.options import (
     MatchOption,
     example,
 )
-
-if TYPE_CHECKING:
-    from ledger.audit import AsideReport, AuditView, Report
 
 
 def register(app: typer.Typer) -> None:
@@ -121,6 +117,7 @@ def audit(
     Every signature, every rule, and what that proves.
     Exit code 0: sound. 1: faults. 2: something could not be checked.
     """
+    from cli.auditing import tell
     from cli.desk import ledger_path, service
     from cli.finding import find_match, names_a_table
     from cli.output import as_json
@@ -133,96 +130,5 @@ def audit(
     if json:
         as_json(view)
     else:
-        _show_audit(view)
+        tell(view)
     raise typer.Exit({"sound": 0, "faults": 1, "could-not-check": 2}[view.verdict])
-
-
-def _show_audit(view: AuditView) -> None:
-    from cli.output import Styled, say, sentence
-
-    shared = _shared(view.reports)
-    for number, report in enumerate(view.reports):
-        if number:
-            say()
-        _show_report(report, shared)
-    if shared:
-        say("\nof every match:")
-    for text in shared:
-        say(f"- {text}", hang=2)
-    for each in view.set_aside:
-        _say_aside(each)
-    for text in view.file_faults:
-        say(Styled("FAULT", "red"), f" ledger file: {sentence(text)}", hang=2)
-    if len(view.reports) != 1 or view.file_faults:
-        say()
-        sound = sum(report.verdict == "sound" for report in view.reports)
-        say(f"{sound} of {len(view.reports)} matches sound; ledger: {view.verdict}")
-
-
-def _say_aside(aside: AsideReport) -> None:
-    from cli.output import Styled, say, short
-
-    about = f"match {short(aside.match)}, event {aside.event} by {aside.by}, {short(aside.hash)}"
-    say(f"set aside: {about}", hang=2)
-    if aside.shows_roll is not None:
-        say(
-            f"It opens the number of {aside.by} for roll {aside.shows_roll}: whoever saw that copy "
-            "could know the dice of that roll before it was thrown again.",
-            hang=2,
-        )
-    if aside.signed_both is not None:
-        say(
-            Styled(f"{aside.by} signed both", "red"),
-            f" this and event {aside.event}, {short(aside.signed_both)}: an explanation is due. "
-            "It may be a restored backup. --json gives the envelopes.",
-            hang=2,
-        )
-
-
-def _shared(reports: Sequence[Report]) -> list[str]:
-    """What is to be said of each of several matches: said once, at the end."""
-    if len(reports) < 2:
-        return []
-    first, *others = reports
-    return [text for text in first.statements if all(text in other.statements for other in others)]
-
-
-def _show_report(report: Report, shared: Sequence[str]) -> None:
-    from cli.output import Styled, say, sentence
-    from ledger.fold import describe
-
-    verdict = {
-        "sound": Styled("SOUND", "green"),
-        "faults": Styled("FAULTS", "red"),
-        "could-not-check": Styled("COULD NOT CHECK ALL", "bold"),
-    }[report.verdict]
-    say(f"match {report.match or 'unknown'}")
-    count = f"{report.events} event{'s' * (report.events != 1)}"
-    say("verdict: ", verdict, f", {count}, head {report.head or 'unknown'}", hang=2)
-    if report.result:
-        say(f"result: {describe(report.result)}, {report.phase}")
-    for fault in report.faults:
-        where = "file" if fault.event is None else f"event {fault.event}"
-        say(Styled("FAULT", "red"), f" {where} [{fault.code}]: {sentence(fault.text)}", hang=2)
-    for text in report.unchecked:
-        say(f"NOT CHECKED {text}", hang=2)
-    for party in report.parties:
-        # The name comes last: it is anybody's words, and could imitate what follows it.
-        listed = f", listed as {', '.join(party.listed_as)}" if party.listed_as else ""
-        say(f"{party.role}: {party.keyid or 'no key'}{listed}: {party.name}", hang=2)
-    for ruling in report.rulings:
-        back = ", ".join(map(str, ruling.takes_back)) or "nothing"
-        dice = {"keep": "; dice kept", "rethrow": "; dice anew"}.get(ruling.dice or "", "")
-        say(
-            f"ruling (event {ruling.event}): {ruling.reason} [{ruling.rule}]; took back: {back}"
-            f"{dice}",
-            hang=2,
-        )
-    for each in report.takebacks:
-        back = ", ".join(map(str, each.takes_back))
-        say(f"takeback agreed (events {each.offered} and {each.event}); took back: {back}", hang=2)
-    for breach in report.breaches:
-        say(f"event {breach.event}: {breach.text}; for the arbiter to judge", hang=2)
-    for text in report.statements:
-        if text not in shared:
-            say(f"- {text}", hang=2)

@@ -103,7 +103,7 @@ def _roll(
 ) -> MatchState:
     """Everything that this device can do for the roll: commit, throw, open."""
     from cli.desk import holders, role_of, write
-    from ledger.fold.state import ARBITER
+    from ledger.fold.parts import ARBITER
     from ledger.service import planned
 
     here = {role_of(state, key)} if key else set(holders(state, [*state.game.seats, ARBITER]))
@@ -148,8 +148,8 @@ def rolling_steps(state: MatchState, here: set[str]) -> list[Step]:
     from ledger.errors import NotAllowed
     from ledger.fold.course import check_in_play
     from ledger.fold.due import signing
+    from ledger.fold.parts import ARBITER
     from ledger.fold.rolls import awaited, check_wanted, opening_order, uncommitted
-    from ledger.fold.state import ARBITER
 
     check_in_play(state)
     steps: list[Step] = []
@@ -237,7 +237,7 @@ def recording(state: MatchState, seat: str, key: str | None) -> tuple[str, str |
     the arbiter in person where the seat's key is not here."""
     from cli.desk import holders, role_of
     from ledger.errors import Unreadable
-    from ledger.fold.state import ARBITER
+    from ledger.fold.parts import ARBITER
 
     if seat not in state.game.seats:
         raise Unreadable("which-seat", f"The seats are {' and '.join(state.game.seats)}.")
@@ -319,7 +319,7 @@ def void(
     from cli.desk import role_of, roles_here
     from cli.seats import perform
     from ledger.events import Voiding
-    from ledger.fold.state import ARBITER
+    from ledger.fold.parts import ARBITER
     from ledger.service import Draft
 
     def decide(state: MatchState) -> Draft:

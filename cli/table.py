@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -21,14 +20,11 @@ from cli.seats import SeatOption
 from cli.typed import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
+    from cli.sheets import Step
     from ledger.fold import MatchState
-    from ledger.service import Draft
+    from ledger.service import Draft, Plan
 
 _MAX_INPUT = 1024 * 1024
-_NUMBER = re.compile(r"[0-9]{1,5}\.+")
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def register(app: typer.Typer) -> None:
@@ -57,10 +53,9 @@ def move(
     """Move for the seat whose turn it is.
 
     Its own key signs; for a seat without a key the arbiter writes. Several moves go through all
-    or none; calls may stand among them. From a pipe (-): one or more a line;
-    numbers like "12." and lines that begin with # are passed over.
+    or none; calls may stand among them. From a pipe (-): a paper sheet, one or more a line, where
+    dice lie on the table a line for each throw (tabellion help notation).
     """
-    from cli.acts import typed_act
     from cli.desk import role_of, service, write
     from cli.finding import find_match
     from cli.output import written
@@ -68,71 +63,65 @@ def move(
 
     with service(ledger) as opened:
         state = find_match(opened, match)
-        typed = list(_typed(moves, whole=state.game.steps))
         role = role_of(state, key) if key else None
-        roles = [role] if role else _needed(state, [text for _, text in typed])
-        plans = [typed_act(text, role) for _, text in typed]
+        steps = _typed(state, moves, role, key)
+        needed: list[str] = []  # filled while the plans are rehearsed
+        plans = [_noting(step.plan, needed) for step in steps]
         try:
-            after = write(opened, state, plans, roles, passphrase_file)
+            after = write(opened, state, plans, needed, passphrase_file)
         except LineRefused as refused:
-            if len(typed) > 1:
-                refused.message = _at_fault(*typed[refused.index], refused.message)
+            if len(steps) > 1:
+                refused.message = _at_fault(steps[refused.index], refused.message)
             raise
     written(after, state.seq, json, match)
 
 
-def _at_fault(where: str, text: str, why: str) -> str:
+def _noting(plan: Plan, needed: list[str]) -> Plan:
+    """``plan``, and in ``needed`` the roles whose keys it takes."""
+
+    def noted(state: MatchState) -> Draft:
+        draft = plan(state)
+        needed.append(draft.by)
+        return draft
+
+    return noted
+
+
+def _at_fault(step: Step, why: str) -> str:
     """The refusal of one of several moves. Most refusals begin with the move themselves."""
     from cli.output import sentence
 
-    named = "" if text in why or len(text) > 20 else f" ({text})"
-    return f"{where}{named}: {sentence(why)} Nothing was written."
+    named = "" if step.text in why or len(step.text) > 20 else f" ({step.text})"
+    return f"{step.where}{named}: {sentence(why)} Nothing was written."
 
 
-def _typed(moves: list[str], *, whole: bool) -> Iterator[tuple[str, str]]:
-    """Each move with the place it stands at: "line 3" or "move 2". ``whole``: all that is typed
-    is one move, as all dice of a throw are; of a pipe each line."""
+def _typed(state: MatchState, moves: list[str], role: str | None, key: str | None) -> list[Step]:
+    """What was typed or piped in, an event each. Where a move has several words, all that is
+    typed is one move, as all dice of a throw are."""
+    from cli import sheets
+    from cli.acts import typed_act
+
+    if moves == ["-"]:
+        return sheets.steps(state, _piped(), role, key)
+    texts = [" ".join(moves)] if state.game.steps else moves
+    return [
+        sheets.Step(f"move {number}", text, typed_act(text, role))
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
+def _piped() -> str:
     from cli.desk import read_input
     from ledger.errors import Unreadable
 
-    if moves != ["-"] and whole:
-        yield "move 1", " ".join(moves)
-        return
-    if moves != ["-"]:
-        yield from ((f"move {number}", text) for number, text in enumerate(moves, start=1))
-        return
     try:
-        text = read_input("-", _MAX_INPUT).decode("utf-8-sig")
+        return read_input("-", _MAX_INPUT).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(
             "not-utf8",
             f"Byte {error.start} of the input is not UTF-8. Nothing was written.",
             hint="save the moves as UTF-8",
         ) from None
-    count = 0
-    for number, line in enumerate(_LINE_END.split(text), start=1):
-        if line.lstrip().startswith("#"):
-            continue
-        words = [line.strip()] if whole else line.split()
-        for word in words:
-            word = _NUMBER.sub("", word, count=1).strip() if _NUMBER.match(word) else word
-            if word:
-                count += 1
-                yield f"line {number}", word
-    if not count:
-        raise Unreadable("no-moves", "There is no move in the input.", hint="one or more a line")
-
-
-def _needed(state: MatchState, texts: list[str]) -> list[str]:
-    """The roles whose keys these words need, as far as that is known before."""
-    from ledger.fold.due import signing
-    from ledger.games.typed import kind_and_text
-
-    seats: Iterable[str] = state.game.seats
-    if len(texts) == 1:
-        kind, _ = kind_and_text(state.game, state.position, texts[0])
-        seats = [state.game.actor(state.position, kind) or state.game.seats[0]]
-    return [signing(state, seat) for seat in seats]
 
 
 def resign(

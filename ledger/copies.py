@@ -9,15 +9,18 @@ out.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 
 from msgspec import Struct
 
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
-from ledger.events import Event, Rolled, RollOpened, decode
+from ledger.events import ArbiterReplaced, Event, KeyReplaced, Rolled, RollOpened, decode
 from ledger.fold import Entry, MatchState, Party, advance, authenticate, begin
-from ledger.fold.state import ARBITER
+from ledger.fold.authority import key_of
+from ledger.fold.parts import ARBITER
+from ledger.fold.people import rosters
 
 
 class Standing(Enum):
@@ -109,7 +112,7 @@ def standing(
         return Standing.LONGER
     if take_over:
         return Standing.ASKED
-    match ARBITER in _signers(ours), ARBITER in _signers(theirs):
+    match _arbiters_word(ours, theirs), _arbiters_word(theirs, ours):
         case (False, True):
             return Standing.ARBITER_SIGNED_THEIRS
         case (True, False):
@@ -125,6 +128,18 @@ def standing(
     if ARBITER in here:
         return Standing.ARBITER_HERE
     return Standing.SEEN if seen else Standing.UNDECIDED
+
+
+def _arbiters_word(tail: Sequence[Envelope], other: Sequence[Envelope]) -> bool:
+    """Whether the arbiter has signed what follows. Where one copy alone puts another arbiter in,
+    the key before has nothing to say in the other: it may be lost, or stolen."""
+    if _replaces_the_arbiter(other) and not _replaces_the_arbiter(tail):
+        return False
+    return ARBITER in _signers(tail) or _replaces_the_arbiter(tail)
+
+
+def _replaces_the_arbiter(tail: Sequence[Envelope]) -> bool:
+    return any(isinstance(decode(each.payload), ArbiterReplaced) for each in tail)
 
 
 def _signers(tail: Sequence[Envelope]) -> set[str]:
@@ -171,14 +186,57 @@ def continued(state: MatchState | None, envelopes: Sequence[Envelope]) -> MatchS
     return state
 
 
-def genuine(parties: Mapping[str, Party], match: str, envelope: Envelope) -> Event | None:
-    """The event in ``envelope``, if it is one of this match that its role signed."""
+def parties_at(state: MatchState, seq: int) -> Mapping[str, Party]:
+    """Who held which role when event ``seq`` of the match was signed, or would have been."""
+    return rosters(state)[sum(change.seq < seq for change in state.changes)]
+
+
+def genuine(state: MatchState, envelopes: Sequence[Envelope]) -> list[Event | None]:
+    """The events in ``envelopes``, which were set aside, each where it is one of this match that
+    its role signed: with the key that the role had at the event's own place. Where that place is
+    not known (its own copy is not here whole) it may be any key that the role ever had."""
+    every = rosters(state)
+    branches: dict[str, Mapping[str, Party]] = {}
+    found: list[Event | None] = [None] * len(envelopes)
+    read = [(place, *_read(state, each)) for place, each in enumerate(envelopes)]
+    for place, event, envelope in sorted(read, key=lambda each: each[1].seq if each[1] else -1):
+        if event is None:
+            continue
+        before = event.seq - 1
+        if 0 <= before <= state.seq and state.entries[before].hash == event.prev:
+            possible = [parties_at(state, event.seq)]
+        elif event.prev in branches:
+            possible = [branches[event.prev]]
+        else:
+            possible = list(every)
+        for parties in possible:
+            with suppress(TabellionError):
+                authenticate(parties, envelope, event)
+                found[place] = event
+                if len(possible) == 1:
+                    branches[envelope.hash] = _with(parties, event)
+                break
+    return found
+
+
+def _read(state: MatchState, envelope: Envelope) -> tuple[Event | None, Envelope]:
     try:
         event = decode(envelope.payload)
-        authenticate(parties, envelope, event)
     except TabellionError:
-        return None
-    return event if event.match == match else None
+        return None, envelope
+    return (event if event.match == state.match else None), envelope
+
+
+def _with(parties: Mapping[str, Party], event: Event) -> Mapping[str, Party]:
+    """The roster after an event that was set aside."""
+    match event:
+        case KeyReplaced(data=given) if given.role in parties:
+            key = key_of(given.key) if given.key else None
+            return {**parties, given.role: Party(given.role, given.name, key)}
+        case ArbiterReplaced(data=given):
+            return {**parties, ARBITER: Party(ARBITER, given.name, key_of(given.key))}
+        case _:
+            return parties
 
 
 def roll_shown(event: Event) -> int | None:

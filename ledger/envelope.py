@@ -26,7 +26,13 @@ MAX_ENVELOPE: Final = 96 * 1024
 """Bytes: more than 60 KiB of payload in base64 with its frame can be."""
 
 _KEYID = re.compile(r"SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]\Z")
-_PAE_HEAD = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} ".encode("ascii")
+
+
+def _head(payload_type: str) -> bytes:
+    return f"DSSEv1 {len(payload_type)} {payload_type} ".encode("ascii")
+
+
+_PAE_HEAD = _head(PAYLOAD_TYPE)
 
 
 class _Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,9 +49,11 @@ class _Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
 _decoder = msgspec.json.Decoder(_Envelope)
 
 
-def pae(payload: bytes) -> bytes:
-    """DSSE's pre-authentication encoding of an event's payload: the bytes that are signed."""
-    return b"%b%d %b" % (_PAE_HEAD, len(payload), payload)
+def pae(payload: bytes, payload_type: str = PAYLOAD_TYPE) -> bytes:
+    """DSSE's pre-authentication encoding of a payload, an event's unless said otherwise: the bytes
+    that are signed."""
+    head = _PAE_HEAD if payload_type == PAYLOAD_TYPE else _head(payload_type)
+    return b"%b%d %b" % (head, len(payload), payload)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,12 @@ from ledger.copies import SignedBoth, Standing
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
+    Adjourned,
+    AppealDecided,
+    DisputeRaised,
     Event,
     OfferMade,
+    Resumed,
     RollRecorded,
     RollVoided,
     Ruling,
@@ -26,7 +30,7 @@ from ledger.events import (
 )
 from ledger.fold import MatchState, authenticate
 from ledger.fold.acts import Plain
-from ledger.fold.state import ARBITER
+from ledger.fold.parts import ARBITER
 from ledger.service import Draft, Service, row_of
 from ledger.store import AsideRow
 
@@ -57,16 +61,25 @@ class Pending:
     event: Event
     envelope: Envelope
 
-    def plan(self, _: MatchState) -> Draft:
+    def plan(self, state: MatchState) -> Draft:
         """The same act, to be signed anew where the match stands now.
 
         Raises ``Refused`` for one that names other events by number: the number may mean another
         event now, and the same words another thing.
         """
+        party = state.roster.get(self.event.by)
+        if party is None or party.key is None or party.key.fingerprint != self.envelope.keyid:
+            raise Refused(
+                "old-key",
+                f"It was signed with a key that {self.event.by} has not any more: whoever has the "
+                "new one acts anew, and never by signing this.",
+            )
         if isinstance(self.event, OfferMade) and isinstance(self.event.data, TakebackOffer):
             raise Refused("names-an-event", "It names an event by its number: offer it anew.")
-        if isinstance(self.event, Ruling):
+        if isinstance(self.event, Ruling | AppealDecided):
             raise Refused("names-an-event", "It names an event by its number: rule anew.")
+        if isinstance(self.event, DisputeRaised | Adjourned | Resumed):
+            raise Refused("names-an-event", "It is about the other copy: say it anew.")
         if isinstance(self.event, RollRecorded | RollVoided):
             raise Refused("names-an-event", "It is about a roll of the other copy.")
         if isinstance(self.event, Plain):
@@ -207,10 +220,10 @@ def _waiting(
         signer = (entry.event.by, entry.event.for_)
         latest[signer] = max(latest.get(signer, 0), positions[entry.hash])
     found: dict[object, Pending] = {}
-    for row in rows:
+    events = copies.genuine(state, [row.envelope for row in rows])
+    for row, event in zip(rows, events, strict=True):
         if row.hash in positions or (roles is not None and _signer(row) not in roles):
             continue
-        event = copies.genuine(state.roster, match, row.envelope)
         if event is None or row.hash != row.envelope.hash:
             continue  # the audit says what is wrong with it
         act = (type(event), event.data, event.by, event.for_)
@@ -239,11 +252,13 @@ def awaits_word(service: Service, match: str) -> list[Pending]:
     chain = {entry.hash for entry in state.entries}
     spoken = max(entry.event.seq for entry in state.entries if entry.event.by == ARBITER)
     found = {}
-    for row in rows:
-        if row.prev in chain and row.hash not in chain and row.seq > spoken:
-            event = copies.genuine(state.roster, match, row.envelope)
-            if event is not None:
-                found[row.hash] = Pending(match, event, row.envelope)
+    leaving = [
+        row for row in rows if row.prev in chain and row.hash not in chain and row.seq > spoken
+    ]
+    events = copies.genuine(state, [row.envelope for row in leaving])
+    for row, event in zip(leaving, events, strict=True):
+        if event is not None:
+            found[row.hash] = Pending(match, event, row.envelope)
     return list(found.values())
 
 
@@ -251,8 +266,9 @@ def _check_again(
     state: MatchState | None, ours: Sequence[Envelope], theirs: Sequence[Envelope]
 ) -> None:
     """The same event with another signature (some signers never sign the same twice) must be
-    genuine too. Raises ``Refused``."""
+    genuine too, by the key that its role had then. Raises ``Refused``."""
     for mine, other in zip(ours, theirs, strict=False):
         if mine != other and state is not None:
             event = decode(other.payload)
-            authenticate(state.roster if event.seq else None, other, event)
+            parties = copies.parties_at(state, event.seq) if event.seq else None
+            authenticate(parties, other, event)

@@ -6,8 +6,8 @@ record is the file to verify.
 
 from __future__ import annotations
 
-from ledger.errors import Unreadable
-from ledger.events import Called, Result
+from ledger.errors import Refused, Unreadable
+from ledger.events import AppealDecided, Called, Result, Ruling, SetPosition
 from ledger.fold import MatchState
 from ledger.fold.acts import Turn, action_of
 from ledger.fold.offers import AGREED
@@ -17,11 +17,17 @@ from ledger.formats.transcript import Cast, Claim, Claimed, Comment, Origin, Ply
 from ledger.views import about
 
 RECORD = "record"
+_RULED = {
+    "ruling": "by ruling",
+    "appeal": "decided on appeal",
+    "sealed_move": "sealed move not played",
+}
+"""How a text says that the result is not one of the board. Such a file is not read back."""
 
 
 def notation(state: MatchState, name: str) -> str:
     """The match in the text format of its game that has this name; importing it again gives the
-    same throws, moves and result.
+    same throws, moves and result, unless an official gave that.
 
     Raises ``Unreadable`` (``bad-option``) for a format that the game does not have, ``Refused``
     (``not-writable``) for what has no place in it.
@@ -57,6 +63,13 @@ def _transcript(state: MatchState, format: str) -> Transcript:
     calls: list[Comment] = []
     for seq in sorted(state.line()):
         event = state.entries[seq].event
+        if _sets_the_game(state, seq):
+            raise Refused(
+                "not-writable",
+                f"By the ruling of event {seq} the game went on from another position: no "
+                "notation of moves says that.",
+                hint="--format record",
+            )
         if seq in rolls:
             casts.append(Cast(len(plies), 0, rolls[seq].owners, rolls[seq].dice))
         elif isinstance(event, Turn):
@@ -76,6 +89,14 @@ def _transcript(state: MatchState, format: str) -> Transcript:
     )
 
 
+def _sets_the_game(state: MatchState, seq: int) -> bool:
+    """Whether a ruling, or the decision of an appeal, put the game into another position."""
+    event = state.entries[seq].event
+    return isinstance(event, Ruling | AppealDecided) and any(
+        isinstance(effect, SetPosition) for effect in event.data.effects
+    )
+
+
 def _claim(result: Result | None, seats: tuple[str, str]) -> Claim:
     if result is None:
         return Claim(Claimed.OPEN)
@@ -87,6 +108,7 @@ def _claim(result: Result | None, seats: tuple[str, str]) -> Claim:
         resigned=(second if result.winner == first else first) if gave_up else None,
         agreed=(result.kind, result.how) == ("draw", AGREED),
         how=result.how,
+        words=_RULED.get(result.how, ""),
     )
 
 

@@ -28,7 +28,7 @@ from ledger.events import (
 )
 from ledger.fold import MatchState
 from ledger.fold.acts import data_of
-from ledger.fold.state import ARBITER
+from ledger.fold.parts import ARBITER
 from ledger.formats.transcript import Adjudication, Cast, End, Transcript, adjudicate, by_place
 from ledger.games import ruleset
 from ledger.games.protocol import Action, Game

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ledger.audit import AsideReport, AuditView, Report, Trust, Verdict, audit, 
 from ledger.copies import genuine, roll_shown
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
-from ledger.fold import Entry, MatchState, open_match
+from ledger.fold import Entry, MatchState, advance, begin, open_match
 from ledger.service import resolve
 from ledger.signers import parse_signers
 from ledger.sqlitefile import is_sqlite
@@ -117,17 +118,12 @@ def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport]
     found: dict[str, AsideReport] = {}
     faults: list[str] = []
     kept = store.aside(match)
-    if not (kept and rows):
-        return [], []
-    try:
-        parties = open_match(
-            [Entry(decode(rows[0].payload), rows[0].envelope.hash, rows[0].keyid)]
-        ).roster
-    except TabellionError:
+    state = _as_far_as_good(rows) if kept else None
+    if state is None:
         return [], []  # the audit of the match says so
     standing = {row.hash: row for row in rows}
-    for row in kept:
-        event = genuine(parties, match, row.envelope)
+    events = genuine(state, [row.envelope for row in kept])
+    for row, event in zip(kept, events, strict=True):
         entry = Entry(event, row.envelope.hash, row.keyid) if event else None
         if event is None or entry is None or not _agrees(row.row, event.seq, entry):
             faults.append(
@@ -148,6 +144,16 @@ def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport]
                 envelope=row.envelope.text().decode("ascii"),
             )
     return list(found.values()), faults
+
+
+def _as_far_as_good(rows: Sequence[Row]) -> MatchState | None:
+    """The match up to its first event that does not hold."""
+    state = None
+    with suppress(TabellionError):
+        for row in rows:
+            entry = Entry(decode(row.payload), row.envelope.hash, row.keyid)
+            state = begin(entry) if state is None else advance(state, entry)
+    return state
 
 
 def _used_before(used: dict[str, str], state: MatchState | None) -> list[str]:

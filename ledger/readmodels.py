@@ -122,10 +122,15 @@ _MODELS: Final[
         lambda state: (
             state.position,
             state.result,
-            state.closed,
+            state.sheets,
             state.accepted,
-            state.countersigned,
+            state.roster,
+            state.put_in,
             state.rolling,
+            state.disputes,
+            state.appeals,
+            state.adjourned,
+            state.sealed,
             state.head if state.result else None,  # who ended it is in the words
         ),
     ),

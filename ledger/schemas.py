@@ -46,12 +46,15 @@ from ledger.views import (
 )
 from ledger.views.difference import DiffView
 from ledger.views.explaining import ExplainView
+from ledger.views.sheet import SheetView
 
 Schema: TypeAlias = dict[str, Any]
 
 VIEWS: Final[Mapping[str, type[Struct]]] = {
     "accept": WrittenView,
+    "adjourn": WrittenView,
     "agree": WrittenView,
+    "appeal": WrittenView,
     "audit": AuditView,
     "backup": BackupView,
     "call": WrittenView,
@@ -64,6 +67,7 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "decline": WrittenView,
     "diff": DiffView,
     "diablo": WrittenView,
+    "dispute": WrittenView,
     "doctor": DoctorView,
     "explain": ExplainView,
     "done": WrittenView,
@@ -85,11 +89,18 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "pass": WrittenView,
     "pending": PendingView,
     "pull": WrittenView,
+    "replace-arbiter": WrittenView,
+    "replace-key": WrittenView,
     "resign": WrittenView,
+    "resume": WrittenView,
     "roll": WrittenView,
     "rules": RulesView,
+    "ruling": WrittenView,
     "run": WrittenView,
+    "scoresheet": SheetView,
+    "settle": WrittenView,
     "show": ShowView,
+    "statement": WrittenView,
     "stats": StatsView,
     "stop": WrittenView,
     "void": WrittenView,
@@ -162,7 +173,9 @@ def documents() -> Mapping[str, Schema]:
     for name, event in EVENT_TYPES.items():
         made[f"events/{name}"] = _event(name, event)
     for command, view in VIEWS.items():
-        title = f"tabellion {command.replace('-', ' ')} --json"
+        group, _, inner = command.partition("-")
+        typed = f"{group} {inner}" if group in ("key", "offer") else command
+        title = f"tabellion {typed} --json"
         about = f"What {title} prints."
         made[f"commands/{command}"] = _schema(f"command:{command}:1", title, about, view)
     return made

@@ -26,7 +26,7 @@ from ledger.events import (
     type_of,
 )
 from ledger.fold import Entry, MatchState, advance, authenticate, begin, signer
-from ledger.fold.state import ARBITER
+from ledger.fold.parts import ARBITER
 from ledger.publickey import PublicKey
 from ledger.store import Row, Store
 

@@ -40,6 +40,7 @@ class Roll(NamedTuple):
     voided: int | None = None
     counted: bool = True
     """Not if it was voided, or taken back, before it was confirmed."""
+    awarded: bool = False
 
 
 class Flight(NamedTuple):

@@ -10,39 +10,50 @@ import pytest
 from msgspec.structs import replace
 from table import ARBITER, KEYS, SHORT_GAME, STRANGER, clock, opening
 
-from ledger import dice, record, rulings
+from ledger import dice, record, rulings, sealing
 from ledger import envelope as envelopes
 from ledger.audit import Report, Trust, audit
 from ledger.envelope import Envelope
 from ledger.errors import Refused
 from ledger.events import (
     EVENT_TYPES,
+    Adjournment,
     Answer,
     Call,
     Closing,
     Commitment,
+    Complaint,
     Confirmation,
     Countersignature,
+    Decision,
     DrawOffer,
+    Evidence,
     Lying,
     MatchOpened,
     Nothing,
+    Objection,
     Officer,
     Opened,
     Opening,
     Play,
     Remark,
+    Replacement,
     Result,
+    Resumption,
     Rewind,
     SettlementOffer,
+    Settling,
+    Succession,
     TakebackOffer,
     Throw,
+    Unsealed,
+    Unwilling,
     Verdict,
     Voiding,
     decode,
     encode,
 )
-from ledger.fold import Entry, advance, begin
+from ledger.fold import Entry, advance, begin, cited
 from ledger.fold.acts import data_of
 from ledger.fold.due import signing
 from ledger.fold.rolls import awaited, contributors, uncommitted
@@ -50,6 +61,8 @@ from ledger.games.protocol import Action
 from ledger.keys import SigningKey
 
 ANA = SigningKey.from_seed(bytes([6]) * 32)
+SPARE_KEYS = tuple(SigningKey.from_seed(bytes([number]) * 32) for number in range(20, 30))
+"""Keys that nobody has at the opening."""
 ALL_KEYS = KEYS | {"appeal": ANA, "stranger": STRANGER}
 SWEDES_WIN = Result(kind="win", how="goal", winner="swedes")
 
@@ -80,6 +93,8 @@ class Match:
     ) -> None:
         found = opening(options.pop("ruleset", "tablut"), keyed=keyed, witness=True, **options)
         keyed = [seat for seat, held in found.seats.items() if held.key]
+        self.keys = dict(ALL_KEYS)
+        """Who signs for a role now."""
         self.state = begin(opened(replace(found, appeal=Officer(name="Ana", key=ANA.public.line))))
         if play:
             for seat in keyed:
@@ -87,7 +102,7 @@ class Match:
 
     def next(self, kind: str, data: Any, by: str, for_: str | None = None, **changes: Any) -> Entry:
         """The next event, signed by whoever ``by`` is, unless ``key`` says otherwise."""
-        key = changes.pop("key", None) or ALL_KEYS[by]
+        key = changes.pop("key", None) or self.keys[by]
         fields = {
             "v": 1,
             "seq": self.state.seq + 1,
@@ -165,7 +180,7 @@ class Match:
     def nonce(self, role: str, roll: int | None = None) -> str:
         """What ``role`` commits to for a roll: the one in flight, or the next."""
         number = self.state.rolling.number if roll is None else roll
-        secret = ALL_KEYS[role].dice_secret()
+        secret = self.keys[role].dice_secret()
         return dice.nonce(secret, self.state.match, number, self._number(role)).hex()
 
     def commitment(self, role: str, roll: int | None = None) -> str:
@@ -234,22 +249,102 @@ class Match:
         self.write(action.kind, data_of(action), by, None if by == seat else seat)
         return action.text
 
+    # -- officials ---------------------------------------------------------------------------
+
+    def dispute(self, event: int | None = None, by: str | None = None) -> str:
+        """About an event (the last one), by a seat (the first). Gives the hash that names it."""
+        about = self.state.seq if event is None else event
+        self.write(
+            "dispute.raised",
+            Complaint(event=about, text="That is not what was played."),
+            by or self.state.game.seats[0],
+        )
+        return self.state.head
+
+    def state_words(self, by: str, about: str, for_: str | None = None) -> int:
+        return self.write("statement", Evidence(about=about, text="I saw it."), by, for_)
+
+    def settle(self, by: str, dispute: str) -> int:
+        return self.write("dispute.settled", Settling(dispute=dispute), by)
+
+    def rule(self, *effects: Any, by: str = "arbiter") -> int:
+        return self.write("ruling", verdict(*effects), by)
+
+    def appeal(self, by: str, against: str | None = None) -> str:
+        """Against the event with this hash (the last one). Gives the hash that names the appeal."""
+        found = Objection(against=against or self.state.head, text="The rule says otherwise.")
+        self.write("appeal", found, by)
+        return self.state.head
+
+    def decide(self, appeal: str, *effects: Any, by: str = "appeal") -> int:
+        decision = Decision(appeal=appeal, reason="Read anew.", rule="record", effects=effects)
+        return self.write("appeal.decided", decision, by)
+
+    def replace_key(
+        self, role: str, key: SigningKey | None, name: str | None = None, **changes: Any
+    ) -> int:
+        """Another key for ``role``, or none; from here on the match signs for it with that key."""
+        fields = {
+            "role": role,
+            "name": name or self.state.roster[role].name,
+            "key": key.public.line if key else None,
+            "reason": "The phone is lost.",
+        }
+        seq = self.write("key.replaced", Replacement(**(fields | changes)), "arbiter")
+        if key:
+            self.keys[role] = key
+        return seq
+
+    def replace_arbiter(self, key: SigningKey, by: str = "arbiter", name: str = "Yara") -> int:
+        given = Succession(name=name, key=key.public.line, reason="Zoë has to leave.")
+        seq = self.write("arbiter.replaced", given, by)
+        self.keys["arbiter"] = key
+        return seq
+
+    def adjourn(self, until: str | None = None) -> int:
+        return self.write("adjourned", Adjournment(until=until), "arbiter")
+
+    def seal(self, by: str, text: str, for_: str | None = None) -> Unsealed:
+        """Seal a move; gives what opens it."""
+        nonce = bytes(range(32))
+        number = self.state.game.seats.index(for_ or by)
+        bound = sealing.seal(self.state.match, self.state.seq + 1, number, nonce, text)
+        self.write("adjourned", Adjournment(sealed=bound), by, for_)
+        return Unsealed(move=text, nonce=nonce.hex())
+
+    def resume(
+        self, by: str = "arbiter", opened: Unsealed | None = None, for_: str | None = None
+    ) -> int:
+        return self.write("resumed", Resumption(opened=opened), by, for_)
+
+    def refuse_to_sign(self, seat: str, by: str = "arbiter", what: str | None = None) -> int:
+        signed = what or self.state.result_event or "0" * 64
+        found = Unwilling(result_event=signed, seat=seat, reason="He left in anger.")
+        return self.write("signature.refused", found, by)
+
     def note(self, by: str = "arbiter") -> int:
         return self.write("note", Remark(text="Tea is served."), by)
 
     def close(self, result: Result | None = None, by: str = "arbiter") -> int:
-        return self.write(
-            "match.closed", Closing(result=result or self.state.result or SWEDES_WIN), by
+        closing = Closing(
+            result=result or self.state.result or SWEDES_WIN, ruling=cited(self.state)
         )
+        return self.write("match.closed", closing, by)
 
-    def countersign(self, by: str, what: str | None = None) -> int:
+    def countersign(self, by: str, what: str | None = None, absent: str | None = None) -> int:
         signed = what or self.state.result_event or "0" * 64
-        return self.write("countersigned", Countersignature(result_event=signed), by)
+        return self.write("countersigned", Countersignature(result_event=signed, absent=absent), by)
 
     def audited(self) -> Report:
         """What an audit says of the match as a record."""
-        found = record.read(record.write(map(sealed, self.state.entries)))
+        found = record.read(record.write(map(self.sealed, self.state.entries)))
         return audit(found.pieces, found.frame, Trust(documents=rulings.digests()))
+
+    def sealed(self, entry: Entry) -> Envelope:
+        """An event as it stands in a record, signed by the key that signed it."""
+        keys = {key.public.fingerprint: key for key in (*ALL_KEYS.values(), *SPARE_KEYS)}
+        key = keys[entry.keyid]
+        return envelopes.seal(encode(entry.event), key.public, key.sign)
 
     @property
     def position(self) -> str:
@@ -265,7 +360,7 @@ def sealed(entry: Entry) -> Envelope:
     return envelopes.seal(encode(entry.event), key.public, key.sign)
 
 
-def verdict(*effects: Rewind) -> Verdict:
+def verdict(*effects: Any) -> Verdict:
     return Verdict(reason="A piece was moved by mistake.", rule="record", effects=effects)
 
 

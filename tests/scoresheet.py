@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from table import opening
 
 from ledger.events import (
+    EVENT_TYPES,
     Answer,
     Call,
     Closing,
@@ -44,6 +45,12 @@ OF_DICE = (
     *("dice.committed", "roll", "roll.opened", "roll.recorded", "roll.confirmed", "roll.voided"),
 )
 """What nobody does in a game without dice."""
+OF_OFFICIALS = (
+    *("dispute.raised", "dispute.settled", "statement", "appeal", "appeal.decided"),
+    *("key.replaced", "arbiter.replaced", "adjourned", "resumed", "signature.refused"),
+)
+"""What is not on this sheet, but in the book (``ledgerbyhand``): disputes, other people, breaks."""
+ON_THE_SHEET = tuple(kind for kind in EVENT_TYPES if kind not in ("match.opened", *OF_OFFICIALS))
 
 
 class Act(NamedTuple):

@@ -54,7 +54,9 @@ def example(command: Any) -> list[str]:
 
 DOES = {
     "accept": "Alba accepts",
+    "adjourn": "adjourned until Sunday, ten o'clock",
     "agree": "The players agreed to a draw.",
+    "appeal": "Alba appeals against event 3: the rule says else",
     "audit": "None of these events has the head hash given",
     "backup": "ledger-copy.db: 1 match, 3 events, SHA-256 ",
     "call": "Alba calls raichi",
@@ -69,6 +71,7 @@ DOES = {
     "demo": "FAULT",
     "diablo": "Bruno calls Diablo: a Pass Number",
     "diff": "Both are the same.",
+    "dispute": "Alba disputes event 7: the king passed over g5",
     "doctor": "0 faults",
     "done": "Alba leaves the other die",
     "explain": "rests on: Ruling document tablut-1, section Moving.",
@@ -93,11 +96,18 @@ DOES = {
     "pending": "event 4  ",
     "play": "Alba (the Swedes) to move.",
     "pull": "Alba pulls 4a-c: South takes 3, North fills 3",
+    "replace-arbiter": "Dora is the arbiter from here on, in place of Zoë: Zoë has to leave",
+    "replace-key": "Alba (the Swedes) goes on with another key: Alba's phone is lost",
     "resign": "Bruno resigns",
+    "resume": "resumed",
     "roll": "Alba throws roll 1",
     "rules": "goal = clear_edge",
+    "ruling": "back to event 5, a warning for Alba: the king passed over a piece",
     "run": "Alba declares a Run",
+    "scoresheet": "sheet.html: 3 events, head ",
+    "settle": "Alba would settle the dispute about event 3",
     "show": "Alba (the Swedes) to move.",
+    "statement": "Alba states: I saw it pass over g5.",
     "stats": "thrown      0     1     0     1     0     0",
     "stop": "Alba stops the Run: South takes 9, North fills 7",
     "void": "Zoë voids roll 1: a die was cocked",
@@ -158,10 +168,39 @@ def ready_at_the_tablero(desk: Desk, command: str) -> None:
         desk.did(*line.split())
 
 
+RULED = ("--reason", "Bruno came late", "--rule", "Laws of Chess 6.7.1")
+OFFICIAL = {
+    "adjourn": ("move e3-f3",),
+    "appeal": ("penalty muscovites=warning",),
+    "dispute": ("move e3-f3 e2-h2 e4-e2 h2-h3 e5-e3",),
+    "replace-arbiter": (),
+    "replace-key": (),
+    "resume": ("adjourn",),
+    "ruling": ("move e3-f3 e2-h2 e4-e2 h2-h3 e5-e3", "dispute 7 --reason x --seat swedes"),
+    "settle": ("move e3-f3", "dispute --reason x --seat muscovites"),
+    "statement": ("move e3-f3", "dispute --reason x --seat muscovites"),
+}
+"""What comes before a command has something to do for officials. A match with an appeal key."""
+
+
+def ready_for_officials(desk: Desk, command: str) -> None:
+    new = command.startswith("replace")
+    desk.make_keys("zoe", "alba", "bruno", "dora")
+    desk.open(*(() if new else ("--appeal", "Dora=dora")))
+    for line in OFFICIAL[command]:
+        words = line.split()
+        if words[0] == "penalty":
+            words = ["ruling", "--penalty", words[1], *RULED]
+        desk.did(*words)
+
+
 def ready(desk: Desk, command: str) -> None:
     """A desk where ``command`` has something to do."""
     (desk.folder / "sheet.jpg").write_bytes(b"a photo")
     (desk.folder / "game.otg").write_text(log(WHITE_WINS))
+    if command in OFFICIAL:
+        ready_for_officials(desk, command)
+        return
     desk.make_keys(*(("zoe", "bruno") if command in ("key new", "key import") else ()))
     if command == "key import":
         a_key_of_ssh(desk.folder / ".ssh")
@@ -257,7 +296,7 @@ def test_the_list_of_commands_is_divided_as_an_evening_goes(desk: Desk) -> None:
         headings = [line for line in shown.splitlines() if re.fullmatch(r"\w+:", line)]
         assert headings == ["Options:", *(f"{heading}:" for heading in SECTIONS)]
         assert max(map(len, shown.splitlines())) <= max(int(columns), 50)  # Typer goes no narrower
-    starts = re.findall(r"^  ([a-z]+) +[A-Z]", shown, re.M)
+    starts = re.findall(r"^  ([a-z][a-z-]*) +[A-Z]", shown, re.M)
     assert starts == [name for names in SECTIONS.values() for name in names]
     assert sorted(starts) == sorted(name for names in MODULES.values() for name in names)
 

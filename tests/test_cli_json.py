@@ -27,7 +27,8 @@ def desk(tmp_path: Any, monkeypatch: Any, capsys: Any) -> Desk:
 
 def document(desk: Desk, command: str, *arguments: str, status: int = 0, stdin: bytes = b"") -> Any:
     """What ``command --json`` prints, held against its struct and its schema."""
-    ran = desk(*command.split("-"), *arguments, "--json", stdin=stdin)
+    typed = command.split("-") if command.startswith(("key-", "offer-")) else [command]
+    ran = desk(*typed, *arguments, "--json", stdin=stdin)
     assert ran.status == status, ran.err
     assert ran.err == ""
     value = json.loads(ran.out)
@@ -249,6 +250,64 @@ def test_a_settlement_and_a_turn_cap(desk: Desk) -> None:
     shown = document(desk, "show")
     assert shown["result"] == {"kind": "win", "how": "settled", "winner": "south"}
     assert (shown["board"]["pieces"], shown["board"]["joined"]) == ({}, [])
+    assert document(desk, "audit", shown["match"])["verdict"] == "sound"
+
+
+RULED = ("--reason", "Both saw it.", "--rule", "tablut-1: Moving")
+
+
+def test_a_dispute_a_ruling_and_an_appeal(desk: Desk) -> None:
+    desk.make_keys("zoe", "alba", "bruno", "dora", "wanda")
+    desk.open("--appeal", "Dora=dora", "--witness", "Wanda=wanda")
+    document(desk, "move", "e3-f3")
+    raised = document(desk, "dispute", "--reason", "x", "--seat", "muscovites")
+    assert (raised["events"][0]["type"], raised["phase"]) == ("dispute.raised", "disputed")
+    assert document(desk, "statement", "y", "--key", "wanda")["events"][0]["type"] == "statement"
+    document(desk, "settle", "--seat", "swedes")
+    shown = document(desk, "show")
+    assert (shown["due"], shown["dispute"]["settled"]) == (
+        {"step": "rule", "whose": ["arbiter"]},
+        ["swedes"],
+    )
+    assert document(desk, "list", "--disputed")["matches"][0]["phase"] == "disputed"
+    ruled = document(desk, "ruling", "--rewind", "2", "--penalty", "swedes=warning", *RULED)
+    assert (ruled["events"][0]["type"], ruled["phase"]) == ("ruling", "in-play")
+    warning = {"seq": 7, "seat": "swedes", "name": "Alba", "penalty": "warning"}
+    assert document(desk, "show")["penalties"] == [{**warning, "count": 1, "withdrawn": None}]
+    document(desk, "ruling", "--result", "draw", "--withdraw", "7", *RULED)
+    assert document(desk, "show")["penalties"] == [{**warning, "count": 0, "withdrawn": 8}]
+    assert document(desk, "close")["phase"] == "closed"
+    document(desk, "countersign", "--absent", "swedes")
+    document(desk, "countersign", "--refused", "muscovites", "--reason", "x")
+    appealed = document(desk, "appeal", "--reason", "x", "--seat", "muscovites")
+    assert (appealed["events"][0]["type"], appealed["phase"]) == ("appeal", "appealed")
+    decided = document(desk, "ruling", "--appeal", "--result", "annulled", *RULED)
+    assert (decided["events"][0]["type"], decided["phase"]) == ("appeal.decided", "closed")
+    assert [each["result"]["kind"] for each in document(desk, "show")["results"]] == [
+        "draw",
+        "annulled",
+    ]
+    document(desk, "log")
+
+
+def test_a_game_that_rests_and_keys_that_are_lost(desk: Desk) -> None:
+    desk.make_keys("zoe", "alba", "bruno", "carla", "emil")
+    desk.open()
+    rests = document(desk, "adjourn", "--seal", "e3-f3")
+    assert [each["type"] for each in rests["events"]] == ["adjourned", "adjourned"]
+    assert document(desk, "show")["due"] == {"step": "resume", "whose": ["swedes"]}
+    resumed = document(desk, "resume", "--open", "e3-f3")
+    assert [each["type"] for each in resumed["events"]] == ["resumed", "move"]
+    replaced = document(desk, "replace-key", "swedes", "carla", "--reason", "x")
+    assert (replaced["events"][0]["type"], replaced["phase"]) == (
+        "key.replaced",
+        "before-acceptance",
+    )
+    put_in = document(desk, "replace-arbiter", "Emil", "emil", "--reason", "x")
+    assert put_in["events"][0]["type"] == "arbiter.replaced"
+    document(desk, "accept")
+    shown = document(desk, "show")
+    assert (shown["arbiter"], shown["phase"]) == ("Emil", "in-play")
     assert document(desk, "audit", shown["match"])["verdict"] == "sound"
 
 

@@ -297,7 +297,8 @@ def test_a_closed_match_stays_closed(desk: Desk) -> None:
     refused(
         desk("correct", "11", "--reason", "x"),
         1,
-        "error[match-closed]: The match is closed: its result stands.\n",
+        "error[match-closed]: The match is closed: only its result can still be changed.\n\n"
+        "hint: tabellion ruling --help\n",
     )
     refused(
         desk("countersign", match, "--key", "alba"),

@@ -413,6 +413,21 @@ def test_stats_count_a_match_a_player_and_the_ledger(desk: Desk) -> None:
     assert (ran.code, ran.status) == ("no-player", 3)
 
 
+def test_stats_do_not_count_dice_that_a_ruling_gave(desk: Desk) -> None:
+    """Nobody threw them. The dice of a roll that is awarded and taken back are not even void."""
+    open_tabula(desk)
+    desk.did("accept")
+    (desk.keys / "bruno").rename(desk.folder / "bruno")
+    desk.did("roll")
+    why = ("--reason", "Bruno has left.", "--rule", "dice")
+    desk.did("ruling", "--award", "6-5", *why)
+    view = json.loads(desk("stats", "--json").out)
+    assert (view["all"]["throws"], view["all"]["dice"], view["all"]["voided"]) == (0, 0, {})
+    rewind = len(desk.types()) - 3
+    desk.did("ruling", "--rewind", str(rewind), "--dice", "rethrow", *why)
+    assert json.loads(desk("stats", "--json").out)["all"]["voided"] == {}
+
+
 def test_stats_of_a_ledger_without_dice(desk: Desk) -> None:
     desk.open()
     assert "0 matches with dice" in desk("stats").out

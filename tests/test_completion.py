@@ -192,6 +192,22 @@ def test_events_that_can_be_taken_back(table4: Desk) -> None:
     assert "7" in proposed(table4, "show --at ")
 
 
+def test_what_an_arbiter_types(table4: Desk) -> None:
+    assert tab(table4, "dispute ")[1] == "7\tAlba moves Ke5-e4"
+    assert proposed(table4, "ruling --rewind ") == [str(seq) for seq in range(8, -1, -1)]
+    assert proposed(table4, "ruling --penalty muscovites=po") == [
+        "muscovites=points_off",
+        "muscovites=points_to_opponent",
+    ]
+    assert "double_forfeit" in proposed(table4, "ruling --result d")
+    assert {"swedes", "muscovites"} <= set(proposed(table4, "replace-key "))
+    assert proposed(table4, "replace-key swedes ") == ["alba", "bruno", "zoe"]
+    assert proposed(table4, "replace-arbiter Dora ") == ["alba", "bruno", "zoe"]
+    assert proposed(table4, "countersign --absent ") == ["swedes", "muscovites"]
+    assert "e5-e4" in proposed(table4, "adjourn --seal e5-")
+    assert proposed(table4, "adjourn t") == proposed(table4, "resume t") == ["t4"]
+
+
 def test_keys_seats_and_players(table4: Desk) -> None:
     assert proposed(table4, "move --key ") == ["alba", "bruno", "zoe"]
     assert proposed(table4, "key show a") == ["alba"]

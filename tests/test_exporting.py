@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from match import Match, refused
 from table import (
     ARBITER,
     KEYS,
@@ -24,9 +26,12 @@ from ledger.events import (
     Call,
     Called,
     DrawOffer,
+    GivenResult,
     Moved,
     Nothing,
+    Physical,
     Result,
+    SetPosition,
     TakebackOffer,
 )
 from ledger.exporting import notation
@@ -132,13 +137,47 @@ def test_a_format_that_the_game_does_not_have(service: Service, name: str) -> No
     assert refused.value.message.isprintable()
 
 
-def test_what_was_decided_off_the_board_has_no_place_in_it(service: Service) -> None:
-    from msgspec.structs import replace
+@pytest.mark.parametrize("kind", ["annulled", "double_forfeit"])
+def test_what_was_decided_off_the_board_has_no_place_in_it(kind: Any) -> None:
+    match = Match()
+    match.rule(GivenResult(kind=kind))
+    match.close()
+    with refused("not-writable"):
+        notation(match.state, "otn")
 
-    state = service.open_match(opening(), ARBITER)
-    with pytest.raises(Refused) as refused:
-        notation(replace(state, closed=Result(kind="annulled", how="power_cut")), "otn")
-    assert refused.value.code == "not-writable"
+
+def test_a_position_that_a_ruling_set_has_no_place_in_a_notation() -> None:
+    """Tablut and Tabula alike; once the ruling is taken back nothing keeps the moves from it."""
+    tabula = Match(ruleset="tabula", dice=Physical(confirm=False))
+    tabula.record(5, 3)
+    tablut = Match()
+    tablut.play("e3-f3", "e2-h2")
+    for match, name, text in (
+        (tablut, "otn", "/3ttt3/4t4/9/t7t/tt2K1Ttt/t3T3t/4T4/4t4/9/ m"),
+        (tabula, "text", "W h0 b0 o3 20:12 | B h0 b1 o0 1:2,9:12 | B"),
+    ):
+        before = match.state.seq
+        number = match.rule(SetPosition(position=text))
+        for _ in range(2):
+            with refused("not-writable", f"By the ruling of event {number}"):
+                notation(match.state, name)
+            match.note()
+        match.rewind(before, dice="keep" if match is tabula else None)
+        assert notation(match.state, name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "winner", "result"), [("draw", None, "0"), ("win", "swedes", "-1")]
+)
+def test_a_result_that_a_ruling_gave_is_told_in_words(
+    kind: Any, winner: str | None, result: str
+) -> None:
+    match = Match()
+    match.play("e3-f3")
+    match.rule(GivenResult(kind=kind, winner=winner))
+    text = notation(match.state, "otn")
+    assert f"[result:{result}]" in text
+    assert "[termination:by ruling]" in text
 
 
 def draw_offered(by: str) -> Plan:

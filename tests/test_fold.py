@@ -578,7 +578,7 @@ def test_no_ruling_goes_to_the_future(ahead: int) -> None:
 def test_after_closing_nothing_is_taken_back() -> None:
     match = finished()
     match.close()
-    with refused("match-closed", "its result stands"):
+    with refused("match-closed", "only its result"):
         match.rewind(to=5)
 
 
@@ -678,7 +678,10 @@ def test_no_closing_before_the_end() -> None:
         (Result(kind="win", how="goal"), "not a win (goal)"),
         (Result(kind="win", how="resigned", winner="swedes"), "not a win for swedes (resigned)"),
         (Result(kind="draw", how="goal"), "not a draw (goal)"),
-        (Result(kind="forfeit", how="goal", winner="swedes"), "not a forfeit for swedes (goal)"),
+        (
+            Result(kind="forfeit", how="goal", winner="swedes"),
+            "not a win by forfeit for swedes (goal)",
+        ),
         (Result(kind="double_forfeit", how="noise"), "not a double forfeit (noise)"),
         (Result(kind="annulled", how="fire"), "not annulled (fire)"),
     ],
@@ -736,7 +739,7 @@ def test_arbiter_and_appeal_do_not_countersign() -> None:
     match = finished()
     match.close()
     for other in ("arbiter", "appeal"):
-        with refused("wrong-role", "Seats and witnesses countersign"):
+        with refused("wrong-role", "Only a seat or a witness countersigns"):
             match.countersign(other)
 
 

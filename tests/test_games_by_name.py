@@ -24,6 +24,7 @@ ALLOWED: Final = {
     ("cli/referee.py", "rules tablut-edge"): "the help shows one ruleset of those there are",
     ("cli/pages/table.txt", "open tablut"): "an evening has to be played by some rules",
     ("cli/pages/exit-codes.txt", "check tablut start"): "a refusal, and JSON, of some move",
+    ("cli/pages/officials.txt", "open tablut"): "a dispute is about something that was played",
     ("cli/pages/dice.txt", "open tabula"): "dice are explained with a game that has some",
 }
 """Commands in help and manual that name a game or a ruleset: file, how the command begins, and

@@ -48,6 +48,10 @@ def ready(desk: Desk, page: str) -> None:
     match page:
         case "table" | "dice":
             desk.make_keys()
+        case "officials":
+            desk.make_keys()
+            for name in ("ana", "dora"):
+                desk.did("key", "new", name, "--no-passphrase")
         case "keys":
             (desk.folder / ".ssh").mkdir()
             made = ["ssh-keygen", "-q", "-t", "ed25519", "-a", "1", "-N", "pike", "-f"]
@@ -162,7 +166,7 @@ def test_help_of_a_command_is_its_own_help(desk: Desk) -> None:
 def test_a_page_that_is_not_there(desk: Desk) -> None:
     ran = desk("help", "openings\x1b[2J")
     assert (ran.status, ran.out, ran.code) == (3, "", "unknown-page")
-    assert "The pages: table, keys, dice, notation, record, two-devices, " in ran.err
+    assert "The pages: table, keys, dice, notation, officials, record, two-devices, " in ran.err
     assert "\x1b" not in ran.err
     assert desk("help", "keys", "table").code == "unknown-page"
 

@@ -31,6 +31,7 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace as changed
 from scoresheet import OF_DICE, OF_OTHERS, SEATS, Act, Sheet, called_for, compare, other
+from scoresheet import ON_THE_SHEET as KINDS
 from table import KEYS, SHORT_GAME, STRANGER, clock, opening
 
 from ledger import envelope as envelopes
@@ -80,7 +81,6 @@ TABLES = ("events", "set_aside", "matches", "seats", "results")
 RAICHI = ("e3-f3", "d1-c1", "e4-d4", "c1-d1", "Ke5-e3")
 TUICHI = ("e3-f3", "e2-d2", "f3-f2", "d1-c1", "e4-d4", "c1-d1", "Ke5-e3")
 """Ways of beginning Tablut after which the king has one free way to the edge, or more."""
-KINDS = tuple(kind for kind in EVENT_TYPES if kind != "match.opened")
 FOREIGN = "0" * 64
 MEMORY = Path("/dev/shm")
 """Files that no disk has to confirm, where the system has them: a third of the time."""

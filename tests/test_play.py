@@ -279,6 +279,38 @@ def test_a_move_typed_for_a_board_that_is_gone_waits_for_another_look(
     assert home.types()[-1] == "move"
 
 
+def test_a_dispute_at_the_table_and_what_is_asked_meanwhile(
+    seats: dict[str, Seat], home: Desk
+) -> None:
+    """Bruno complains, both think better of it; later Zoë rules, and the game rests overnight."""
+    seat = sit(seats, home)
+    seat.types("Alba (swedes)> ", "e3-f3")
+    seat.sees("Alba moves e3-f3")
+    seat.types("Bruno (muscovites)> ", 'dispute --reason "he touched e4" --seat muscovites')
+    seat.sees("Bruno disputes event 3: he touched e4")
+    seat.sees("Event 3 is disputed (event 4): Zoë (the arbiter) rules.")
+    seat.types("tabellion> ", "e2-h2")
+    seat.sees("[disputed]")
+    seat.types("tabellion> ", "settle --seat muscovites")
+    seat.sees("Bruno would settle the dispute. Does Alba agree?")
+    seat.types("[y/n] ", "y")
+    seat.sees("Alba agrees: the dispute about event 3 is settled")
+    seat.types("Bruno (muscovites)> ", 'ruling --rewind 2 --reason "e4 was touched" --rule "touch"')
+    seat.sees("taken back: event 3")
+    seat.types("Alba (swedes)> ", "adjourn --seal e4-f4")
+    seat.sees("Alba seals a move")
+    seat.types("tabellion> ", "e4-f4")
+    seat.sees("[adjourned]")
+    seat.types("tabellion> ", "resume --open e4-f4")
+    seat.sees("Alba moves e4-f4")
+    seat.types("Bruno (muscovites)> ", "adjourn")
+    seat.sees("Is the game resumed?")
+    seat.types("[y/n] ", "y")
+    seat.sees("resumed")
+    assert seat.leaves() == 0
+    assert "Traceback" not in seat.seen
+
+
 # -- from a pipe ---------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from terminal import Desk
 from ledger.errors import Refused, TabellionError, Unreadable
 from ledger.events import (
     EVENT_TYPES,
+    GivenResult,
     Physical,
     Result,
     type_of,
@@ -377,8 +378,10 @@ def test_what_was_decided_off_the_board_is_written_and_read_but_not_believed(
 
 
 def test_a_ruled_result_of_a_match_stands_in_its_text() -> None:
-    state = changed(written(TEXT.encode()), closed=Result(kind="annulled", how="power_cut"))
-    assert '; [Result "annulled (power_cut)"]' in notation(state, "text")
+    match = Match(ruleset="tabula", dice=Physical(confirm=False))
+    match.record(5, 3)
+    match.rule(GivenResult(kind="annulled"))
+    assert '; [Result "annulled (ruling)"]' in notation(match.state, "text")
 
 
 # -- out -------------------------------------------------------------------------------------

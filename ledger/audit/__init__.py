@@ -4,8 +4,10 @@ Form, chain, signatures, authority, rules, result, countersignatures. It believe
 has not computed, names every fault with event number and code, and goes on after a fault as far
 as anything can still be judged. Pure: bytes in, a report out.
 
-``report`` is what comes out, ``judging`` looks at one event after the other, ``comparing`` holds
-the match against what the reader brings, ``words`` says what all that proves.
+``report`` and ``findings`` are what comes out, ``judging`` looks at one event after the other,
+``comparing`` holds the match against what the reader brings. ``people``, ``contested``,
+``resting``, ``rolls``, ``results`` and ``proven`` gather what a committee asks for; ``words`` says
+what all that proves; ``sections``, ``hearing`` and ``lines`` tell it as a text to decide from.
 """
 
 from __future__ import annotations
@@ -13,42 +15,68 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ledger.audit.comparing import check_document, check_head, check_signers, is_head
-from ledger.audit.judging import Reading, countersigned, judge
+from ledger.audit.contested import appeals, disputes, penalties, rulings, takebacks
+from ledger.audit.findings import (
+    AdjournmentReport,
+    AppealReport,
+    DisputeReport,
+    EffectReport,
+    PenaltyReport,
+    ResultReport,
+    RulingReport,
+    SignatureReport,
+    StatementReport,
+    TakebackReport,
+    WordReport,
+)
+from ledger.audit.judging import Reading, judge
+from ledger.audit.people import parties
+from ledger.audit.proven import vouched
 from ledger.audit.report import (
     AsideReport,
     AuditView,
     BreachReport,
     DiceReport,
     Fault,
+    OpeningReport,
     PartyReport,
     Report,
     RollReport,
-    RulingReport,
-    TakebackReport,
     Trust,
     UnopenedReport,
     Verdict,
 )
-from ledger.audit.rolls import dice_report, waits
-from ledger.audit.words import events, statements
-from ledger.events import OfferAccepted, OfferMade, Ruling, TakebackOffer
-from ledger.fold import MatchState, breaches, taken_back
+from ledger.audit.resting import adjournments
+from ledger.audit.results import every_result
+from ledger.audit.rolls import dice_report
+from ledger.audit.words import end_statement, events, limits, opening, statements, waits
+from ledger.fold import MatchState, breaches
 from ledger.record import Piece
 
 __all__ = [
+    "AdjournmentReport",
+    "AppealReport",
     "AsideReport",
     "AuditView",
     "BreachReport",
     "DiceReport",
+    "DisputeReport",
+    "EffectReport",
     "Fault",
+    "OpeningReport",
     "PartyReport",
+    "PenaltyReport",
     "Report",
+    "ResultReport",
     "RollReport",
     "RulingReport",
+    "SignatureReport",
+    "StatementReport",
     "TakebackReport",
     "Trust",
     "UnopenedReport",
     "Verdict",
+    "WordReport",
     "audit",
     "is_head",
 ]
@@ -80,7 +108,11 @@ def _report(reading: Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
     verdict: Verdict = (
         "faults" if reading.faults else "could-not-check" if reading.unchecked else "sound"
     )
-    signed = countersigned(reading)
+    holders = parties(reading, listed)
+    rules = opening(state) if state else None
+    dice = dice_report(state, whole=not reading.stuck) if state else None
+    end = end_statement(reading, state) if state else ""
+    limited = limits(reading) if holders else []
     return Report(
         match=reading.match,
         verdict=verdict,
@@ -90,58 +122,23 @@ def _report(reading: Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
         result=state.result if state else None,
         faults=tuple(sorted(reading.faults, key=lambda f: -1 if f.event is None else f.event)),
         unchecked=tuple(reading.unchecked),
-        parties=tuple(
-            PartyReport(
-                role=party.role,
-                name=party.name,
-                keyid=party.key.fingerprint if party.key else None,
-                listed_as=listed.get(party.role, ()),
-                signed=reading.signed.get(party.role, 0),
-                written_for=reading.written.get(party.role, 0),
-                countersigned=party.role in signed,
-            )
-            for party in (reading.parties or {}).values()
-        ),
-        rulings=_rulings(state) if state else (),
-        takebacks=_takebacks(state) if state else (),
+        parties=holders,
+        rulings=rulings(state) if state else (),
+        takebacks=takebacks(state) if state else (),
         breaches=_breaches(state) if state else (),
-        dice=dice_report(state, whole=not reading.stuck) if state else None,
+        dice=dice,
         waits=waits(state) if state and not reading.stuck else "",
-        statements=tuple(statements(reading)),
-    )
-
-
-def _rulings(state: MatchState) -> tuple[RulingReport, ...]:
-    found = []
-    for entry in state.entries:
-        event = entry.event
-        if isinstance(event, Ruling):
-            found.append(
-                RulingReport(
-                    event=event.seq,
-                    reason=event.data.reason,
-                    rule=event.data.rule,
-                    dice=event.data.effects[0].dice,
-                    takes_back=taken_back(state.moments, event.seq),
-                )
-            )
-    return tuple(found)
-
-
-def _takebacks(state: MatchState) -> tuple[TakebackReport, ...]:
-    offers = {
-        entry.hash: entry.event
-        for entry in state.entries
-        if isinstance(entry.event, OfferMade) and isinstance(entry.event.data, TakebackOffer)
-    }
-    return tuple(
-        TakebackReport(
-            event=event.seq,
-            offered=offers[event.data.offer].seq,
-            takes_back=taken_back(state.moments, event.seq),
-        )
-        for event in (entry.event for entry in state.entries)
-        if isinstance(event, OfferAccepted) and event.data.offer in offers
+        statements=tuple(statements(holders, rules, dice.statement if dice else "", end, limited)),
+        judged=state.seq if state else None,
+        opening=rules,
+        words=vouched(reading),
+        disputes=disputes(state) if state else (),
+        penalties=penalties(state) if state else (),
+        appeals=appeals(state) if state else (),
+        adjournments=adjournments(state) if state else (),
+        results=every_result(reading),
+        end=end,
+        limits=tuple(limited),
     )
 
 

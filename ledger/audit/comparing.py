@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from ledger.audit.judging import Reading
+from ledger.audit.people import holders
 
 HEAD_FORM: Final = re.compile("[0-9a-f]{32,64}")
 """Half of a hash at least: fewer digits could be met by two prepared matches."""
@@ -63,27 +64,28 @@ def digits(head: str) -> str:
 
 
 def check_signers(reading: Reading) -> dict[str, tuple[str, ...]]:
-    """Principals by role. A key that the reader's file does not hold is a fault."""
+    """Principals by fingerprint, for every key that the match ever had. One that the reader's file
+    does not hold is a fault of the event that brought it."""
     signers = reading.trust.signers
     listed: dict[str, tuple[str, ...]] = {}
-    if signers is None or reading.parties is None:
+    if signers is None:
         return listed
-    for party in reading.parties.values():
+    for party, since, _ in holders(reading):
         if party.key is None:
             continue
+        keyid = party.key.fingerprint
         found = signers.of(party.key)
-        listed[party.role] = tuple(name for each in found for name in each.principals)
+        listed[keyid] = tuple(name for each in found for name in each.principals)
         if not found:
             reading.fault(
-                0,
+                since.seq if since else 0,
                 "key-not-listed",
-                f"The key of {party.name} ({party.role}), {party.key.fingerprint}, is not in "
-                "your signers file.",
+                f"The key of {party.name} ({party.role}), {keyid}, is not in your signers file.",
             )
         elif not any(each.named(party.name) for each in found):
             reading.unchecked.append(
-                f"The record calls the holder of {party.key.fingerprint} {party.name}; your "
-                f"signers file calls them {', '.join(listed[party.role])}. Compare the names."
+                f"The record calls the holder of {keyid} {party.name}; your signers file calls "
+                f"them {', '.join(listed[keyid])}. Compare the names."
             )
         elif all(each.valid_after or each.valid_before for each in found):
             reading.unchecked.append(

@@ -11,10 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec.structs import replace
+
 from ledger.audit.report import Fault, Trust
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
-from ledger.events import Countersigned, Event, MatchOpened, decode
+from ledger.events import ArbiterReplaced, Event, KeyReplaced, MatchOpened, decode
 from ledger.fold import (
     Entry,
     MatchState,
@@ -25,6 +27,8 @@ from ledger.fold import (
     check_authority,
     roster,
 )
+from ledger.fold.authority import key_of
+from ledger.fold.parts import ARBITER, Change
 from ledger.publickey import PublicKey
 from ledger.record import Damage, Piece
 
@@ -51,8 +55,12 @@ class Reading:
     hashes: list[str | None] = field(default_factory=list)
     genuine: set[int] = field(default_factory=set)
     """Events whose signature is the one of the role that they name."""
-    signed: dict[str, int] = field(default_factory=dict)
-    written: dict[str, int] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
+    """Who took whose place: as the fold has it, and after that as the arbiter signed it."""
+    signed: dict[str, list[int]] = field(default_factory=dict)
+    """Events by the role that signed them."""
+    written: dict[str, list[int]] = field(default_factory=dict)
+    """Events by the seat that the arbiter wrote for."""
 
     def fault(self, event: int | None, code: str, text: str) -> None:
         found = Fault(event, code, text)
@@ -102,7 +110,7 @@ def _set_aside(reading: Reading, number: int, envelope: Envelope, error: Refused
 def _keys(reading: Reading, number: int, envelope: Envelope) -> list[PublicKey]:
     """The keys of this match; for its opening, all that stand in it, wherever that is."""
     if number:
-        return [party.key for party in (reading.parties or {}).values() if party.key]
+        return [party.key for party in _holders(reading) if party.key]
     found = []
     for line in _KEY_LINE.findall(envelope.payload):
         with suppress(TabellionError):
@@ -140,14 +148,55 @@ def _check_signature(reading: Reading, number: int, envelope: Envelope, event: E
         authenticate(reading.parties, envelope, event)
         reading.genuine.add(number)
         if reading.stuck and reading.state is not None:  # else the fold checks it
-            check_authority(reading.state, Entry(event, envelope.hash, envelope.keyid))
+            check_authority(
+                replace(reading.state, roster=reading.parties, put_in=frozenset()),
+                Entry(event, envelope.hash, envelope.keyid),
+            )
     except Refused as error:
         reading.fault(number, error.code, error.message)
+        if error.code == "bad-consent":  # the last that is checked: the arbiter has signed it
+            _follow(reading, number, event, consent=False)
         return error.code == "bad-signature"
-    reading.signed[event.by] = reading.signed.get(event.by, 0) + 1
+    reading.signed.setdefault(event.by, []).append(number)
     if event.for_ is not None:
-        reading.written[event.for_] = reading.written.get(event.for_, 0) + 1
+        reading.written.setdefault(event.for_, []).append(number)
+    if reading.stuck:
+        _follow(reading, number, event, consent=_consents(event))
     return True
+
+
+def _consents(event: Event) -> bool:
+    """Whether the key that an event replaces has agreed."""
+    match event:
+        case KeyReplaced(data=given):
+            return given.consent is not None
+        case _:
+            return isinstance(event, ArbiterReplaced) and event.by == ARBITER
+
+
+def _follow(reading: Reading, number: int, event: Event, *, consent: bool) -> None:
+    """A key that was put in after the fold had stopped: what follows is judged by it, lest its
+    owner be accused of another's fault."""
+    match event:
+        case KeyReplaced(by="arbiter", data=given):
+            role, line = given.role, given.key
+        case ArbiterReplaced(by="arbiter" | "appeal", data=given):
+            role, line = ARBITER, given.key
+        case _:
+            return
+    parties = reading.parties or {}
+    key = key_of(line) if line else None
+    held = {party.key for party in _holders(reading)}
+    if role not in parties or (key is not None and key in held):
+        return
+    after = Party(role, given.name, key)
+    reading.changes += (Change(number, parties[role], after, event.by, consent),)
+    reading.parties = {**parties, role: after}
+
+
+def _holders(reading: Reading) -> list[Party]:
+    """Everybody who holds a role, or held one."""
+    return [*(reading.parties or {}).values(), *(change.before for change in reading.changes)]
 
 
 def _fold(reading: Reading, number: int, entry: Entry, fit: bool) -> None:
@@ -162,6 +211,8 @@ def _fold(reading: Reading, number: int, entry: Entry, fit: bool) -> None:
     else:
         try:
             reading.state = advance(reading.state, entry)
+            reading.parties = reading.state.roster
+            reading.changes = reading.state.changes
         except Refused as error:
             _lose(reading, number, error.code, error.message)
 
@@ -184,12 +235,3 @@ def _open(reading: Reading, entry: Entry, event: MatchOpened) -> None:
             reading.parties = roster(event.data, (seats[0], seats[1]))
         except Refused as error:
             reading.fault(0, error.code, error.message)
-
-
-def countersigned(reading: Reading) -> frozenset[str]:
-    """Roles whose countersignature stands in the fold and is genuine."""
-    return frozenset(
-        entry.event.by
-        for entry in (reading.state.entries if reading.state else ())
-        if isinstance(entry.event, Countersigned) and entry.event.seq in reading.genuine
-    )

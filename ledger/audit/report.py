@@ -1,4 +1,4 @@
-"""What an audit finds, and what its reader brings."""
+"""What an audit finds, and what its reader brings. Words for it: ``sections``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from ledger.audit.findings import (
+    AdjournmentReport,
+    AppealReport,
+    DisputeReport,
+    PenaltyReport,
+    ResultReport,
+    RulingReport,
+    TakebackReport,
+    WordReport,
+)
 from ledger.events import Result
 from ledger.signers import AllowedSigners
 
@@ -22,7 +32,24 @@ class Fault(Struct, frozen=True):
     text: str
 
 
+class OpeningReport(Struct, frozen=True):
+    """What was agreed before the first act: rules, place and day, as the opening has them."""
+
+    ruleset: str
+    version: int
+    changed: dict[str, bool | str]
+    """Options that differ from the ruleset's own."""
+    document: str
+    event: str | None
+    round: str | None
+    table: str | None
+    place: str | None
+    date: str | None
+
+
 class PartyReport(Struct, frozen=True):
+    """Who held a role, from event ``since`` to event ``until``: one of these for each holder."""
+
     role: str
     name: str
     keyid: str | None
@@ -33,23 +60,18 @@ class PartyReport(Struct, frozen=True):
     written_for: int
     """Acts of this seat that the arbiter wrote down."""
     countersigned: bool
-
-
-class RulingReport(Struct, frozen=True):
-    event: int
-    reason: str
-    rule: str
-    dice: str | None
-    """What became of the dice that lay there: keep or rethrow."""
-    takes_back: tuple[int, ...]
-
-
-class TakebackReport(Struct, frozen=True):
-    """What the players agreed to take back: ``event`` is the answer to the offer of ``offered``."""
-
-    event: int
-    offered: int
-    takes_back: tuple[int, ...]
+    """Whether this key has signed the result that stands."""
+    since: int = 0
+    """The event that put this holder in; 0: the opening."""
+    until: int | None = None
+    """The event that put in the next; ``None``: to the end."""
+    put_in_by: str | None = None
+    """The role that put this holder in, after the opening."""
+    consent: bool | None = None
+    """Whether the old key signed the change too; ``None`` where there was none to ask."""
+    reason: str | None = None
+    accepted: int | None = None
+    """The event in which this holder accepted the match."""
 
 
 class BreachReport(Struct, frozen=True):
@@ -70,6 +92,12 @@ class RollReport(Struct, frozen=True):
     dice: tuple[int, ...]
     voided: int | None
     """The event that voided it."""
+    voided_by: str | None = None
+    """The role that voided it."""
+    reason: str | None = None
+    """Why it was voided."""
+    awarded: bool = False
+    """Whether ``event`` is a ruling that said how it fell."""
 
 
 class UnopenedReport(Struct, frozen=True):
@@ -81,15 +109,41 @@ class UnopenedReport(Struct, frozen=True):
     """Who had not opened it, the next one first."""
     ended: int | None
     """The event that ended it: a ruling, a resignation. ``None``: it still waits."""
+    thrown: int = 0
+    """The event that threw it."""
+    name: str = ""
+    """Whose opening was missing first."""
+    key_lost: int | None = None
+    """The event that replaced the key whose number was missing, while the roll was in flight."""
+    how: str = ""
+    """What ended it, in words; "" while it waits."""
+
+
+class DiceTrust(Struct, frozen=True):
+    """Whom a reader has to trust for these rolls; ``last`` ``None``: for those to come as well."""
+
+    first: int
+    last: int | None
+    contributors: tuple[str, ...]
+    awarded: int | None
+    """The ruling that awarded the roll: its word alone."""
+    statement: str
 
 
 class DiceReport(Struct, frozen=True):
     scheme: str
     contributors: tuple[str, ...]
+    """As the opening named them."""
     rolls: tuple[RollReport, ...]
     unopened: tuple[UnopenedReport, ...]
     statement: str
     """Whom a reader has to trust for these dice, and what is not proven."""
+    grounds: tuple[str, ...] = ()
+    """The same in single sentences, without the rolls that were left unopened."""
+    trust: tuple[DiceTrust, ...] = ()
+    """The same by rolls, where the players' numbers make them."""
+    dead: tuple[int, ...] = ()
+    """Numbers of rolls that never got dice and never will."""
 
 
 class Report(Struct, frozen=True):
@@ -113,6 +167,21 @@ class Report(Struct, frozen=True):
     """What the match waits for, and whose it is; "" when nothing is owed."""
     statements: tuple[str, ...]
     """What is proven, by whom, and what is not: sentences for a reader who trusts nobody."""
+    judged: int | None = None
+    """The last event that was judged by the rules."""
+    opening: OpeningReport | None = None
+    words: tuple[WordReport, ...] = ()
+    """What only a word stands for."""
+    disputes: tuple[DisputeReport, ...] = ()
+    penalties: tuple[PenaltyReport, ...] = ()
+    appeals: tuple[AppealReport, ...] = ()
+    adjournments: tuple[AdjournmentReport, ...] = ()
+    results: tuple[ResultReport, ...] = ()
+    """Every result that the match ever had, in the order of their events."""
+    end: str = ""
+    """How the record ends, and what of that is proven."""
+    limits: tuple[str, ...] = ()
+    """What no record can prove."""
 
 
 class AsideReport(Struct, frozen=True):

@@ -4,17 +4,10 @@ Pure: no clock, no files, no entropy. The same fold serves appending, showing an
 """
 
 from ledger.fold.authority import authenticate, check_authority, roster, signer
-from ledger.fold.match import advance, as_of, begin, describe, open_match
-from ledger.fold.state import (
-    Entry,
-    MatchState,
-    Moment,
-    Party,
-    Phase,
-    StandingOffer,
-    breaches,
-    taken_back,
-)
+from ledger.fold.closing import cited, describe
+from ledger.fold.match import advance, as_of, begin, open_match
+from ledger.fold.parts import Entry, Moment, Party, Phase, StandingOffer
+from ledger.fold.state import MatchState, breaches, moved, overruled, taken_back
 
 __all__ = [
     "Entry",
@@ -29,8 +22,11 @@ __all__ = [
     "begin",
     "breaches",
     "check_authority",
+    "cited",
     "describe",
+    "moved",
     "open_match",
+    "overruled",
     "roster",
     "signer",
     "taken_back",

@@ -8,71 +8,81 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from ledger import consent
 from ledger.envelope import Envelope
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
-    Called,
-    Countersigned,
-    DiabloCalled,
-    DiceCommitted,
-    DrawClaimed,
+    ArbiterReplaced,
     Event,
-    Finished,
-    MatchClosed,
+    KeyReplaced,
     MatchOpened,
-    Moved,
-    OfferAccepted,
-    OfferDeclined,
-    OfferMade,
     Opening,
-    Passed,
-    Pulled,
-    Ran,
-    Resigned,
-    RollConfirmed,
-    Rolled,
-    RollOpened,
-    RollRecorded,
-    RollVoided,
-    Ruling,
     SeatAccepted,
-    Stopped,
-    Wagered,
     type_of,
 )
-from ledger.fold.state import APPEAL, ARBITER, WITNESS, Entry, MatchState, Party
+from ledger.fold.parts import APPEAL, ARBITER, SEAT, WITNESS, Entry, Party
+from ledger.fold.state import MatchState
 from ledger.publickey import PublicKey
 
-_ARBITERS: Final = (MatchOpened, Ruling, MatchClosed)
-_SCRIBED: Final = (
-    Rolled,
-    RollRecorded,
-    RollConfirmed,
-    Moved,
-    Pulled,
-    Wagered,
-    Passed,
-    Ran,
-    Stopped,
-    DiabloCalled,
-    Finished,
-    Called,
-    OfferMade,
-    OfferAccepted,
-    OfferDeclined,
-    DrawClaimed,
-    Resigned,
+_NAMED: Final = {
+    ARBITER: "the arbiter",
+    SEAT: "a seat",
+    WITNESS: "a witness",
+    APPEAL: "the appeal key",
+}
+_EVERYBODY: Final = (ARBITER, SEAT, WITNESS, APPEAL)
+_WHO: Final[Mapping[str, tuple[str, ...]]] = {
+    "match.opened": (ARBITER,),
+    "seat.accepted": (SEAT,),
+    "dice.committed": (SEAT, ARBITER),
+    "roll": (SEAT,),
+    "roll.opened": (SEAT, ARBITER),
+    "roll.recorded": (SEAT, ARBITER),
+    "roll.confirmed": (SEAT,),
+    "roll.voided": (SEAT, ARBITER),
+    "move": (SEAT,),
+    "pull": (SEAT,),
+    "wager": (SEAT,),
+    "pass": (SEAT,),
+    "run": (SEAT,),
+    "stop": (SEAT,),
+    "diablo": (SEAT,),
+    "done": (SEAT,),
+    "call": (SEAT,),
+    "offer.made": (SEAT,),
+    "offer.accepted": (SEAT,),
+    "offer.declined": (SEAT,),
+    "draw.claimed": (SEAT,),
+    "resigned": (SEAT,),
+    "dispute.raised": (SEAT, ARBITER, WITNESS),
+    "dispute.settled": (SEAT,),
+    "statement": (SEAT, ARBITER, WITNESS),
+    "ruling": (ARBITER,),
+    "appeal": (SEAT,),
+    "appeal.decided": (APPEAL,),
+    "key.replaced": (ARBITER,),
+    "arbiter.replaced": (ARBITER, APPEAL),
+    "adjourned": (ARBITER, SEAT),
+    "resumed": (ARBITER, SEAT),
+    "match.closed": (ARBITER,),
+    "countersigned": (SEAT, WITNESS),
+    "signature.refused": (ARBITER,),
+    "note": _EVERYBODY,
+}
+"""Who may sign an event of a type. Besides, whoever's key was put in later accepts the match."""
+_SCRIBED: Final = frozenset(
+    kind
+    for kind, roles in _WHO.items()
+    if SEAT in roles
+    and kind
+    not in (
+        *("seat.accepted", "dice.committed", "roll.opened", "roll.voided"),
+        *("dispute.raised", "dispute.settled", "appeal", "countersigned", "note"),
+    )
 )
 """What the arbiter may write down for a seat that has no key."""
-_SEATS: Final = (
-    SeatAccepted,
-    *(kind for kind in _SCRIBED if kind is not RollRecorded),
-)
-_SEATS_AND_ARBITERS: Final = (DiceCommitted, RollOpened, RollRecorded, RollVoided)
 _DOING: Final = {
     "match.opened": "opens a match",
-    "ruling": "makes a ruling",
-    "match.closed": "closes a match",
     "seat.accepted": "accepts a match",
     "dice.committed": "commits to dice",
     "roll": "throws the dice",
@@ -94,6 +104,19 @@ _DOING: Final = {
     "offer.declined": "declines an offer",
     "draw.claimed": "claims a draw",
     "resigned": "resigns",
+    "dispute.raised": "raises a dispute",
+    "dispute.settled": "settles a dispute",
+    "statement": "makes a statement",
+    "ruling": "makes a ruling",
+    "appeal": "appeals",
+    "appeal.decided": "decides an appeal",
+    "key.replaced": "replaces a key",
+    "arbiter.replaced": "replaces the arbiter",
+    "adjourned": "adjourns",
+    "resumed": "resumes",
+    "match.closed": "closes a match",
+    "countersigned": "countersigns",
+    "signature.refused": "records a refusal",
 }
 """What nobody else does, in words."""
 
@@ -104,14 +127,14 @@ def roster(opening: Opening, seats: tuple[str, str]) -> Mapping[str, Party]:
         raise Refused(
             "wrong-seats", f"The seats of this game are {seats[0]} and {seats[1]}, no others."
         )
-    parties = [Party(ARBITER, opening.arbiter.name, _key(opening.arbiter.key))]
+    parties = [Party(ARBITER, opening.arbiter.name, key_of(opening.arbiter.key))]
     for seat in seats:
         holder = opening.seats[seat]
-        parties.append(Party(seat, holder.name, _key(holder.key) if holder.key else None))
+        parties.append(Party(seat, holder.name, key_of(holder.key) if holder.key else None))
     for number, witness in enumerate(opening.witnesses, start=1):
-        parties.append(Party(f"{WITNESS}{number}", witness.name, _key(witness.key)))
+        parties.append(Party(f"{WITNESS}{number}", witness.name, key_of(witness.key)))
     if opening.appeal:
-        parties.append(Party(APPEAL, opening.appeal.name, _key(opening.appeal.key)))
+        parties.append(Party(APPEAL, opening.appeal.name, key_of(opening.appeal.key)))
     held: dict[PublicKey, str] = {}
     for party in parties:
         if party.key is None:
@@ -128,7 +151,8 @@ def roster(opening: Opening, seats: tuple[str, str]) -> Mapping[str, Party]:
     return found
 
 
-def _key(line: str) -> PublicKey:
+def key_of(line: str) -> PublicKey:
+    """A key as it stands in an event. Raises ``Refused``."""
     try:
         return PublicKey.parse_canonical(line)
     except TabellionError as error:
@@ -143,7 +167,7 @@ def signer(parties: Mapping[str, Party] | None, event: Event) -> PublicKey:
     if parties is None:
         if not isinstance(event, MatchOpened):
             raise Refused("not-opened", "The first event of a match opens it; this one does not.")
-        return _key(event.data.arbiter.key)
+        return key_of(event.data.arbiter.key)
     party = parties.get(event.by)
     if party is None:
         raise Refused("unknown-role", f"This match has no role {event.by!r}.")
@@ -158,19 +182,43 @@ def authenticate(parties: Mapping[str, Party] | None, envelope: Envelope, event:
     """Check the signature, and the keys that an opening brings. Raises ``Refused``."""
     key = signer(parties, event)
     _check_signer(key, envelope.keyid, event)
-    if isinstance(event, MatchOpened):
-        for line in _key_lines(event.data):
-            _key(line).check()
+    for line in _key_lines(event):
+        key_of(line).check()
     if not envelope.signed_by(key):
         raise Refused(
             "bad-signature", f"The signature is not the one of {event.by} over these bytes."
         )
 
+    if isinstance(event, KeyReplaced) and event.data.consent is not None:
+        _check_consent(parties, event)
 
-def _key_lines(opening: Opening) -> list[str]:
-    officers = [opening.arbiter, *opening.witnesses, *([opening.appeal] if opening.appeal else [])]
-    held = [seat.key for seat in opening.seats.values() if seat.key is not None]
-    return [officer.key for officer in officers] + held
+
+def _key_lines(event: Event) -> list[str]:
+    """The keys that an event brings."""
+    match event:
+        case MatchOpened(data=opening):
+            appeal = [opening.appeal] if opening.appeal else []
+            officers = [opening.arbiter, *opening.witnesses, *appeal]
+            held = [seat.key for seat in opening.seats.values() if seat.key is not None]
+            return [officer.key for officer in officers] + held
+        case KeyReplaced(data=given):
+            return [given.key] if given.key else []
+        case ArbiterReplaced(data=given):
+            return [given.key]
+        case _:
+            return []
+
+
+def _check_consent(parties: Mapping[str, Party] | None, event: KeyReplaced) -> None:
+    """The old key's own signature over its replacement."""
+    given, party = event.data, (parties or {}).get(event.data.role)
+    old = party.key if party else None
+    message = consent.message(event.match or "", given.role, given.name, given.key)
+    if old is None or not old.verify(bytes.fromhex(given.consent or ""), message):
+        raise Refused(
+            "bad-consent",
+            f"The consent is not the signature of the key that {given.role} had until now.",
+        )
 
 
 def _check_signer(key: PublicKey, keyid: str, event: Event) -> None:
@@ -186,42 +234,42 @@ def check_authority(state: MatchState | None, entry: Entry) -> None:
     event = entry.event
     parties = state.roster if state else None
     _check_signer(signer(parties, event), entry.keyid, event)
+    if state is not None and event.by in state.put_in and not isinstance(event, SeatAccepted):
+        raise Refused(
+            "not-accepted",
+            f"{state.roster[event.by].name} accepts the match with the new key first.",
+            hint="tabellion accept",
+        )
     if event.for_ is not None:
         _check_scribe(state, event, event.for_)
-    elif isinstance(event, _ARBITERS) and event.by != ARBITER:
-        raise Refused("wrong-role", f"Only the arbiter {_DOING[type_of(event)]}, not {event.by}.")
-    elif isinstance(event, _SEATS) and not _is_seat(state, event.by):
-        raise Refused("wrong-role", f"Only a seat {_DOING[type_of(event)]}, not {event.by}.")
-    elif (
-        isinstance(event, _SEATS_AND_ARBITERS)
-        and event.by != ARBITER
-        and not _is_seat(state, event.by)
-    ):
-        raise Refused(
-            "wrong-role",
-            f"Only a seat or the arbiter {_DOING[type_of(event)]}, not {event.by}.",
-        )
-    elif isinstance(event, Countersigned) and not (
-        _is_seat(state, event.by) or event.by.startswith(WITNESS)
-    ):
-        raise Refused("wrong-role", f"Seats and witnesses countersign, not {event.by}.")
+        return
+    allowed, part = _WHO[type_of(event)], _part(state, event.by)
+    if isinstance(event, SeatAccepted) and state is not None and event.by in state.put_in:
+        return
+    if part not in allowed:
+        named = [_NAMED[each] for each in allowed]
+        only = " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+        raise Refused("wrong-role", f"Only {only} {_DOING[type_of(event)]}, not {event.by}.")
+
+
+def _part(state: MatchState | None, role: str) -> str:
+    """What a role is in any match: a seat, a witness, the arbiter, the appeal."""
+    if state is not None and role in state.game.seats:
+        return SEAT
+    return WITNESS if role.startswith(WITNESS) else role
 
 
 def _check_scribe(state: MatchState | None, event: Event, seat: str) -> None:
-    if event.by != ARBITER or not isinstance(event, _SCRIBED):
+    if event.by != ARBITER or type_of(event) not in _SCRIBED:
         raise Refused(
             "wrong-role",
             f"{event.by} signs for {seat}: only the arbiter writes for somebody else, and only "
             "what they do in the game.",
         )
-    if state is None or not _is_seat(state, seat):
+    if state is None or seat not in state.game.seats:
         raise Refused("unknown-role", f"This match has no seat {seat!r}.")
     if state.roster[seat].key is not None:
         raise Refused(
             "seat-has-key",
             f"{state.roster[seat].name} ({seat}) has a key: nobody writes for them.",
         )
-
-
-def _is_seat(state: MatchState | None, role: str) -> bool:
-    return state is not None and role in state.game.seats

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from ledger.events import Result
 from ledger.fold.course import acting_seat, append, check_in_play
+from ledger.fold.parts import Entry, Moment, Phase
 from ledger.fold.rolls import given_up
-from ledger.fold.state import Entry, MatchState, Moment
+from ledger.fold.state import MatchState
 from ledger.games.protocol import State
 
 
@@ -23,7 +24,10 @@ def end(
 
 
 def resign(state: MatchState, entry: Entry) -> MatchState:
-    check_in_play(state)
+    resting = state.phase is Phase.ADJOURNED
+    waiting = state.phase is Phase.BEFORE_ACCEPTANCE and state.under_way  # for a new key
+    if not (resting or waiting):
+        check_in_play(state)
     winner = state.other(acting_seat(entry))
     return end(state, entry, Result(kind="win", how="resigned", winner=winner))
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, assert_never
 
-from msgspec.structs import replace
-
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
+    Adjourned,
+    AppealDecided,
+    Appealed,
+    ArbiterReplaced,
     Called,
-    Closing,
     Countersigned,
     DiabloCalled,
     DiceCommitted,
+    DisputeRaised,
+    DisputeSettled,
     DrawClaimed,
     Event,
     Finished,
+    KeyReplaced,
     MatchClosed,
     MatchOpened,
     Moved,
@@ -28,7 +32,7 @@ from ledger.events import (
     Pulled,
     Ran,
     Resigned,
-    Result,
+    Resumed,
     RollConfirmed,
     Rolled,
     RollOpened,
@@ -36,15 +40,28 @@ from ledger.events import (
     RollVoided,
     Ruling,
     SeatAccepted,
+    SignatureRefused,
+    Stated,
     Stopped,
     Wagered,
 )
-from ledger.fold import course, ending, offers, rolls, tabledice
+from ledger.fold import (
+    adjourning,
+    closing,
+    course,
+    disputing,
+    ending,
+    offers,
+    people,
+    rolls,
+    ruling,
+    tabledice,
+)
 from ledger.fold.acts import Act, action_of
 from ledger.fold.authority import check_authority, roster
 from ledger.fold.course import append
-from ledger.fold.rewinding import rewind
-from ledger.fold.state import Entry, MatchState, Moment
+from ledger.fold.parts import Entry, Moment
+from ledger.fold.state import MatchState
 from ledger.games import game as game_of
 
 _PLAY: Final = Act | OfferMade | OfferAccepted | OfferDeclined | DrawClaimed
@@ -106,13 +123,15 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
     _check_chain(state, event)
     check_authority(state, entry)
     rolls.check_flight(state, event)
+    if state.dispute is not None:
+        disputing.check_dispute(state, event)
     if isinstance(event, _PLAY):
         tabledice.check_confirmed(state)
     match event:
         case MatchOpened():
             raise Refused("opened-twice", "The match is open already.")
         case SeatAccepted():
-            return _accept(state, entry, event)
+            return people.accept(state, entry, event)
         case DiceCommitted():
             return rolls.commit(state, entry, event.data)
         case Rolled():
@@ -147,12 +166,32 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
             return ending.claim_draw(state, entry)
         case Resigned():
             return ending.resign(state, entry)
+        case DisputeRaised():
+            return disputing.dispute(state, entry, event.data)
+        case DisputeSettled():
+            return disputing.settle(state, entry, event.data)
+        case Stated():
+            return disputing.state_words(state, entry, event.data)
         case Ruling():
-            return _rule(state, entry, event)
+            return ruling.rule(state, entry, event)
+        case Appealed():
+            return disputing.appeal(state, entry, event.data)
+        case AppealDecided():
+            return ruling.decide(state, entry, event)
+        case KeyReplaced():
+            return people.replace_key(state, entry, event.data)
+        case ArbiterReplaced():
+            return people.replace_arbiter(state, entry, event.data)
+        case Adjourned():
+            return adjourning.adjourn(state, entry, event.data)
+        case Resumed():
+            return adjourning.resume(state, entry, event.data)
         case MatchClosed():
-            return _close(state, entry, event.data)
+            return closing.close(state, entry, event.data)
         case Countersigned():
-            return _countersign(state, entry, event)
+            return closing.countersign(state, entry, event.data)
+        case SignatureRefused():
+            return closing.refuse(state, entry, event.data)
         case Note():
             return append(state, entry)
         case _:
@@ -168,62 +207,3 @@ def _check_chain(state: MatchState, event: Event) -> None:
         )
     if event.prev != state.head:
         raise Refused("bad-chain", f"Event {event.seq} does not continue event {state.seq}.")
-
-
-def _accept(state: MatchState, entry: Entry, event: SeatAccepted) -> MatchState:
-    if event.by in state.accepted:
-        raise Refused(
-            "accepted-twice", f"{state.roster[event.by].name} has accepted the match already."
-        )
-    return replace(append(state, entry), accepted=state.accepted | {event.by})
-
-
-def _rule(state: MatchState, entry: Entry, event: Ruling) -> MatchState:
-    if state.closed:
-        raise Refused("match-closed", "The match is closed: its result stands.")
-    if len(event.data.effects) != 1:
-        raise Refused("effects-clash", "A ruling sets the game back once.")
-    (effect,) = event.data.effects
-    return rewind(state, entry, effect.to, effect.dice)
-
-
-def _close(state: MatchState, entry: Entry, closing: Closing) -> MatchState:
-    if state.closed:
-        raise Refused("match-closed", "The match is closed already.")
-    result = state.moments[-1].result
-    if result is None:
-        raise Refused("not-over", "The game is not over: there is no result to close it with.")
-    if closing.result != result:
-        raise Refused(
-            "wrong-result",
-            f"The result is {describe(result)}, not {describe(closing.result)}.",
-        )
-    return replace(
-        append(state, entry), closed=result, result_event=entry.hash, countersigned=frozenset()
-    )
-
-
-def _countersign(state: MatchState, entry: Entry, event: Countersigned) -> MatchState:
-    if state.result_event is None:
-        raise Refused("not-closed", "The arbiter closes the match first.", hint="tabellion close")
-    if event.data.result_event != state.result_event:
-        raise Refused("wrong-result-event", "This is not the event that gave the result.")
-    if event.by in state.countersigned:
-        raise Refused(
-            "countersigned-twice",
-            f"{state.roster[event.by].name} has countersigned this result already.",
-        )
-    return replace(append(state, entry), countersigned=state.countersigned | {event.by})
-
-
-def describe(result: Result) -> str:
-    """A result in a few words: "a win for swedes (goal)"."""
-    kind = {
-        "win": "a win",
-        "draw": "a draw",
-        "forfeit": "a forfeit",
-        "double_forfeit": "a double forfeit",
-        "annulled": "annulled",
-    }[result.kind]
-    how = result.how.replace("_", " ")
-    return f"{kind}{f' for {result.winner}' if result.winner else ''} ({how})"

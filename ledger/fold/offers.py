@@ -14,11 +14,21 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ledger.errors import Refused
-from ledger.events import DrawOffer, OfferMade, Result, SettlementOffer, TakebackOffer, Terms
+from ledger.events import (
+    AppealDecided,
+    DrawOffer,
+    OfferMade,
+    Result,
+    Ruling,
+    SettlementOffer,
+    TakebackOffer,
+    Terms,
+)
 from ledger.fold.course import acting_seat, append, check_in_play, result_of
 from ledger.fold.ending import end
+from ledger.fold.parts import Entry, StandingOffer
 from ledger.fold.rewinding import Dice, check_rewind, rewind
-from ledger.fold.state import Entry, MatchState, StandingOffer
+from ledger.fold.state import MatchState
 
 AGREED = "agreed"
 """How a draw by agreement came about."""
@@ -52,6 +62,9 @@ def _check_takeback(state: MatchState, to: int) -> None:
             hint="The arbiter can correct what was mistyped: tabellion correct N --reason WORDS",
         )
     check_rewind(state, to, _kept(state))
+    ruled = [seq for seq in state.line() if seq > to and state.moments[seq].acted]
+    if any(isinstance(state.entries[seq].event, Ruling | AppealDecided) for seq in ruled):
+        raise Refused("across-a-ruling", "What a ruling has done is not taken back by agreement.")
     if to != 0 and to not in state.line():
         raise Refused("taken-back", f"Event {to} was taken back; the game cannot return to it.")
 

@@ -8,14 +8,17 @@ thrown: nobody chooses between throws.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from ledger.errors import Refused
+from ledger.events import AppealDecided, Effect, Ruling, SetPosition
 from ledger.fold.course import append
+from ledger.fold.parts import Entry, Moment, Roll, Rolling
 from ledger.fold.rolls import given_up
-from ledger.fold.state import Entry, MatchState, Moment, Roll, line
+from ledger.fold.state import MatchState, line
 
 Dice: TypeAlias = Literal["keep", "rethrow"]
 
@@ -27,12 +30,17 @@ def rewind(state: MatchState, entry: Entry, to: int, dice: Dice | None) -> Match
     before = _target(state, to, dice)
     target = state.moments[before]
     back = append(state, entry, Moment(target.game, target.result, before, False))
-    rolling = given_up(state, entry.event.seq)
-    if rolling.recorded is not None:  # it stays on record, and never counted
-        lost = replace(rolling.recorded.roll, voided=entry.event.seq, counted=False)
+    return replace(back, offers=(), sealed=None, rolling=laid_down(state, entry.event.seq))
+
+
+def laid_down(state: MatchState, seq: int) -> Rolling:
+    """The dice once event ``seq`` has set the game: what was in flight, or not confirmed, stays on
+    record and never counts."""
+    rolling = given_up(state, seq)
+    if rolling.recorded is not None:
+        lost = replace(rolling.recorded.roll, voided=seq, counted=False)
         rolling = replace(rolling, rolls=(*rolling.rolls, lost))
-    rolling = replace(rolling, recorded=None, voiding=None)
-    return replace(back, offers=(), rolling=rolling)
+    return replace(rolling, recorded=None, voiding=None)
 
 
 def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
@@ -52,6 +60,7 @@ def check_rewind(state: MatchState, to: int, dice: Dice | None) -> None:
     back = _target(state, to, dice)
     _check_void(state, back)
     _check_returning(state, back)
+    _check_set(state, back)
     target = state.moments[back]
     standing = target.game == state.position and target.result == state.moments[-1].result
     if standing and state.rolling.flight is None and state.rolling.recorded is None:
@@ -94,6 +103,23 @@ def _check_returning(state: MatchState, target: int) -> None:
             f"Roll {number} was taken back and other dice were thrown in its stead: what it "
             "brought about does not come back.",
         )
+
+
+def _check_set(state: MatchState, target: int) -> None:
+    """What stood before a position was set does not come back once dice were thrown after it."""
+    latest = max((roll.seq for roll in state.rolling.rolls if roll.counted), default=0)
+    for seq in state.line() - _line_of(state, target):
+        event = state.entries[seq].event
+        if seq < latest and isinstance(event, Ruling | AppealDecided) and _sets(event.data.effects):
+            raise Refused(
+                "across-a-throw",
+                f"Dice were thrown since event {seq} set the position: what stood before does not "
+                "come back.",
+            )
+
+
+def _sets(effects: Sequence[Effect]) -> bool:
+    return any(isinstance(each, SetPosition) for each in effects)
 
 
 def _line_of(state: MatchState, seq: int) -> frozenset[int]:

@@ -14,29 +14,23 @@ from msgspec.structs import replace
 from ledger import dice
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
+    ArbiterReplaced,
     Commitment,
     CommitReveal,
     DiceCommitted,
+    DisputeRaised,
+    DisputeSettled,
     Event,
     Opened,
     Opening,
     Resigned,
     RollOpened,
+    Stated,
     Throw,
 )
 from ledger.fold.course import acting_seat, append, check_in_play, result_of
-from ledger.fold.state import (
-    ARBITER,
-    Entry,
-    Flight,
-    MatchState,
-    Moment,
-    Party,
-    Phase,
-    Roll,
-    Rolling,
-    Unopened,
-)
+from ledger.fold.parts import ARBITER, Entry, Flight, Moment, Party, Phase, Roll, Rolling, Unopened
+from ledger.fold.state import MatchState
 
 _MOST: Final = 2**32 - 1
 """The highest number that a roll can have."""
@@ -50,12 +44,7 @@ def check_contributors(
     if not isinstance(opening.dice, CommitReveal):
         return
     named = opening.dice.contributors
-    for role in named:
-        if role in seats and parties[role].key is None:
-            raise Refused(
-                "keyless-contributor",
-                f"{parties[role].name} ({role}) has no key, and so no secret to make dice with.",
-            )
+    _check_keys(named, seats, parties)
     keyed = tuple(seat for seat in seats if parties[seat].key)
     lawful = {(*seats,), (*seats, ARBITER), (ARBITER,), *(((*keyed, ARBITER),) if keyed else ())}
     if named not in lawful:
@@ -66,10 +55,34 @@ def check_contributors(
         )
 
 
+def check_ruled(
+    named: tuple[str, ...], seats: tuple[str, str], parties: Mapping[str, Party]
+) -> None:
+    """Whom a ruling may name: anybody of these, but never a seat alone."""
+    _check_keys(named, seats, parties)
+    order = [role for role in (*seats, ARBITER) if role in named]
+    if not named or order != list(named) or (len(named) == 1 and named[0] in seats):
+        raise Refused(
+            "bad-contributors",
+            f"Dice are made by some of {seats[0]}, {seats[1]} and the arbiter, named in this "
+            "order; never by a seat alone.",
+        )
+
+
+def _check_keys(
+    named: tuple[str, ...], seats: tuple[str, str], parties: Mapping[str, Party]
+) -> None:
+    for role in named:
+        if role in seats and parties[role].key is None:
+            raise Refused(
+                "keyless-contributor",
+                f"{parties[role].name} ({role}) has no key, and so no secret to make dice with.",
+            )
+
+
 def contributors(state: MatchState) -> tuple[str, ...]:
     """The roles whose nonces make the dice; none for dice on the table."""
-    scheme = state.opening.dice
-    return scheme.contributors if isinstance(scheme, CommitReveal) else ()
+    return state.contributors
 
 
 def opening_order(state: MatchState, seat: str) -> tuple[str, ...]:
@@ -93,7 +106,11 @@ def uncommitted(state: MatchState) -> tuple[str, ...]:
 
 def check_flight(state: MatchState, event: Event) -> None:
     """While a roll is in flight only its openings, a resignation and the arbiter's acts go on."""
-    if state.rolling.flight is None or isinstance(event, RollOpened | Resigned):
+    if state.rolling.flight is None:
+        return
+    if isinstance(event, RollOpened | Resigned | DisputeRaised | ArbiterReplaced):
+        return
+    if state.dispute and isinstance(event, Stated | DisputeSettled):
         return
     if event.by == ARBITER and event.for_ is None and not isinstance(event, DiceCommitted):
         return
@@ -111,7 +128,7 @@ def commit(state: MatchState, entry: Entry, given: Commitment) -> MatchState:
     check_dice(state)
     role = entry.event.by
     _check_contributor(state, role)
-    if state.phase is not Phase.BEFORE_ACCEPTANCE:
+    if state.phase not in (Phase.BEFORE_ACCEPTANCE, Phase.ADJOURNED):
         check_in_play(state)
     if role in state.unaccepted:
         raise Refused(
@@ -193,6 +210,13 @@ def _open(state: MatchState, entry: Entry, flight: Flight, opened: Opened) -> Ma
     role, rolling = entry.event.by, state.rolling
     nonce = bytes.fromhex(opened.nonce)
     expected = dice.commitment(state.match, opened.roll, seat_number(state, role), nonce)
+    if role not in rolling.commitments:
+        raise Refused(
+            "no-commitment",
+            f"The number of {state.roster[role].name} for roll {opened.roll} went with the old "
+            "key: the arbiter rules on this roll.",
+            hint="tabellion ruling --help",
+        )
     if expected != rolling.commitments[role]:
         raise Refused(
             "wrong-nonce",
@@ -220,7 +244,7 @@ def _compute(state: MatchState, entry: Entry, flight: Flight) -> MatchState:
     }
     seed = dice.seed(state.match, rolling.number, nonces)
     faces = dice.faces(seed, wanted.count)
-    rolling = replace(next_roll(rolling), commitments=rolling.coming, coming={}, flight=None)
+    rolling = landed(rolling)
     roll = Roll(
         number=state.rolling.number,
         seat=flight.seat,
@@ -257,13 +281,27 @@ def given_up(state: MatchState, seq: int) -> Rolling:
     if rolling.flight is None:
         return rolling
     dead = Unopened(rolling.number, rolling.flight.seat, awaited(state), seq)
-    return replace(
-        next_roll(rolling),
-        commitments=rolling.coming,
-        coming={},
-        flight=None,
-        unopened=(*rolling.unopened, dead),
-    )
+    return replace(landed(rolling), unopened=(*rolling.unopened, dead))
+
+
+def landed(rolling: Rolling) -> Rolling:
+    """The dice once the roll in flight is over, whatever became of it: for the next number those
+    are bound who have opened. Where a key was replaced meanwhile that number is dead too."""
+    over = replace(next_roll(rolling), commitments=rolling.coming, coming={}, flight=None)
+    return _spoiled(replace(over, spoiled=False)) if rolling.spoiled else over
+
+
+def without(rolling: Rolling, role: str) -> Rolling:
+    """The dice once a contributor has another key. A number that others are bound to for a coming
+    roll dies: a copy of the match that did not stand may have shown it to whoever binds anew."""
+    if rolling.flight is None:
+        return _spoiled(rolling)
+    commitments = {r: c for r, c in rolling.commitments.items() if r != role}
+    return replace(rolling, commitments=commitments, spoiled=True)
+
+
+def _spoiled(rolling: Rolling) -> Rolling:
+    return replace(next_roll(rolling), commitments={}) if rolling.commitments else rolling
 
 
 def next_roll(rolling: Rolling) -> Rolling:

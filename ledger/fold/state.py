@@ -1,134 +1,39 @@
-"""What the fold knows of a match after some event: frozen values, nothing computed twice."""
+"""A match after its last event, and which of its events count: nothing computed twice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 
 from msgspec import Struct
 
-from ledger.events import Event, Opening, Result, Terms
+from ledger.events import (
+    AppealDecided,
+    Award,
+    CommitReveal,
+    Event,
+    GivenResult,
+    Opening,
+    Result,
+    Rewind,
+    Ruling,
+    SetPosition,
+)
+from ledger.fold.parts import (
+    ARBITER,
+    Appeal,
+    Change,
+    Dispute,
+    Entry,
+    Given,
+    Moment,
+    Party,
+    Phase,
+    Rolling,
+    Sealed,
+    Sheet,
+    StandingOffer,
+)
 from ledger.games.protocol import Game, State
-from ledger.publickey import PublicKey
-
-ARBITER = "arbiter"
-APPEAL = "appeal"
-WITNESS = "witness"
-
-
-class Phase(Enum):
-    """Where a match stands. The value is what people and ``--json`` read."""
-
-    BEFORE_ACCEPTANCE = "before-acceptance"
-    IN_PLAY = "in-play"
-    ENDED = "ended"
-    """A result stands by the rules; the arbiter has not closed the match yet."""
-    CLOSED = "closed"
-
-
-class Party(Struct, frozen=True):
-    """A role's holder: a name, and a key unless the arbiter writes for this seat."""
-
-    role: str
-    name: str
-    key: PublicKey | None
-
-
-class Entry(Struct, frozen=True):
-    """An event in its place in the chain: what it says, its hash, and the key that signed it."""
-
-    event: Event
-    hash: str
-    keyid: str
-
-
-class Moment(Struct, frozen=True):
-    """The game alone after an event. ``before`` is the event whose moment it followed: a rewind
-    to N has ``before`` N, so that walking back from the head gives the line that counts."""
-
-    game: State
-    result: Result | None
-    before: int
-    acted: bool
-    """Whether the event acted on the game (and so can be superseded)."""
-
-
-class StandingOffer(Struct, frozen=True):
-    """An offer that can still be answered."""
-
-    hash: str
-    seq: int
-    seat: str
-    """Who made it."""
-    terms: Terms
-
-
-class Roll(Struct, frozen=True):
-    """A roll whose dice are known."""
-
-    number: int
-    seat: str
-    """Who threw."""
-    dice: tuple[int, ...]
-    owners: tuple[str, ...]
-    """Whose each die is: the thrower's, or one each when it is thrown for who begins."""
-    thrown: int
-    """The event that threw or recorded it."""
-    seq: int
-    """The event that made the dice count: the last opening, the recording, its confirmation."""
-    voided: int | None = None
-    """The event that voided it."""
-    counted: bool = True
-    """Whether the game ever went on with it: not if it was voided before it was confirmed."""
-
-
-class Flight(Struct, frozen=True):
-    """A roll that is thrown and that not every contributor has opened."""
-
-    seat: str
-    thrown: int
-    nonces: Mapping[str, str]
-    """What is open, by role."""
-
-
-class Unconfirmed(Struct, frozen=True):
-    """Dice on the table, or their voiding, that wait for a seat's confirmation."""
-
-    event: int
-    hash: str
-    roll: Roll
-    confirmer: str
-
-
-class Unopened(Struct, frozen=True):
-    """A roll that was thrown and given up before all had opened it."""
-
-    number: int
-    seat: str
-    owed: tuple[str, ...]
-    """The roles that had not opened, the next one first."""
-    ended: int
-    """The event that ended it."""
-
-
-class Rolling(Struct, frozen=True):
-    """What the match knows of dice. Nothing here is ever set back: numbers only grow."""
-
-    number: int = 1
-    """Of the roll in flight, or of the next."""
-    commitments: Mapping[str, str] = {}
-    """For roll ``number``, by role."""
-    coming: Mapping[str, str] = {}
-    """For the roll after it, from those who have opened."""
-    flight: Flight | None = None
-    recorded: Unconfirmed | None = None
-    """Dice that a seat has not confirmed yet."""
-    voiding: Unconfirmed | None = None
-    """A voiding by one seat that the other has not confirmed yet."""
-    rolls: tuple[Roll, ...] = ()
-    unopened: tuple[Unopened, ...] = ()
-    published: frozenset[str] = frozenset()
-    """Every commitment and nonce of the match."""
 
 
 class MatchState(Struct, frozen=True):
@@ -143,10 +48,17 @@ class MatchState(Struct, frozen=True):
     accepted: frozenset[str] = frozenset()
     rolling: Rolling = Rolling()
     offers: tuple[StandingOffer, ...] = ()
-    closed: Result | None = None
-    result_event: str | None = None
-    """Hash of the event that gave the standing result, once the match is closed."""
-    countersigned: frozenset[str] = frozenset()
+    disputes: tuple[Dispute, ...] = ()
+    appeals: tuple[Appeal, ...] = ()
+    penalties: tuple[Given, ...] = ()
+    changes: tuple[Change, ...] = ()
+    put_in: frozenset[str] = frozenset()
+    """Roles with a new key that has not accepted the match yet."""
+    adjourned: int | None = None
+    """The event that adjourned the game, while it rests."""
+    sealed: Sealed | None = None
+    sheets: tuple[Sheet, ...] = ()
+    """Every result since the match was closed. The last one stands."""
 
     @property
     def seq(self) -> int:
@@ -161,8 +73,52 @@ class MatchState(Struct, frozen=True):
         return self.moments[-1].game
 
     @property
+    def sheet(self) -> Sheet | None:
+        """The result that stands once the match is closed, and who signed it."""
+        return self.sheets[-1] if self.sheets else None
+
+    @property
+    def closed(self) -> Result | None:
+        return self.sheets[-1].result if self.sheets else None
+
+    @property
+    def result_event(self) -> str | None:
+        """Hash of the event that gave the standing result, once the match is closed."""
+        return self.sheets[-1].event if self.sheets else None
+
+    @property
+    def countersigned(self) -> frozenset[str]:
+        return self.sheets[-1].signed if self.sheets else frozenset()
+
+    @property
     def result(self) -> Result | None:
         return self.closed or self.moments[-1].result
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """The dispute that is open."""
+        last = self.disputes[-1] if self.disputes else None
+        return last if last is not None and last.ended is None else None
+
+    @property
+    def appealed(self) -> tuple[Appeal, ...]:
+        """Appeals that are not decided yet."""
+        return tuple(appeal for appeal in self.appeals if appeal.decided is None)
+
+    @property
+    def contributors(self) -> tuple[str, ...]:
+        """The roles whose nonces make the dice; none for dice on the table."""
+        scheme = self.opening.dice
+        if not isinstance(scheme, CommitReveal):
+            return ()
+        return self.rolling.named or scheme.contributors
+
+    def holder(self, role: str, seq: int) -> Party:
+        """Who held a role when event ``seq`` was signed."""
+        for change in self.changes:
+            if change.seq >= seq and change.before.role == role:
+                return change.before
+        return self.roster[role]
 
     def other(self, seat: str) -> str:
         """The seat across the board."""
@@ -171,31 +127,53 @@ class MatchState(Struct, frozen=True):
 
     @property
     def unaccepted(self) -> tuple[str, ...]:
-        """Seats that bring a key and have not accepted yet."""
-        return tuple(
+        """Whom the game waits for: seats that bring a key and have not accepted with it, and a
+        new arbiter."""
+        seats = tuple(
             seat
             for seat in self.game.seats
             if self.roster[seat].key is not None and seat not in self.accepted
         )
+        return (ARBITER, *seats) if ARBITER in self.put_in else seats
+
+    @property
+    def accepting(self) -> tuple[str, ...]:
+        """Everybody who can accept the match now, whether or not the game waits for them."""
+        waiting = self.unaccepted
+        return (*waiting, *sorted(self.put_in - {*waiting}))
 
     @property
     def unsigned(self) -> tuple[str, ...]:
-        """Seats that bring a key and have not countersigned the closed result."""
+        """Seats that bring a key and have not countersigned the closed result, nor refused to, nor
+        has a witness signed instead."""
+        sheet = self.sheet
+        if sheet is None:
+            return ()
+        done = sheet.signed | sheet.for_absent.keys() | sheet.refused.keys()
         return tuple(
             seat
             for seat in self.game.seats
-            if self.roster[seat].key is not None and seat not in self.countersigned
+            if self.roster[seat].key is not None and seat not in done
         )
 
     @property
     def phase(self) -> Phase:
-        if self.closed:
-            return Phase.CLOSED
+        if self.disputes and self.dispute:
+            return Phase.DISPUTED
+        if self.sheets:
+            return Phase.APPEALED if self.appealed else Phase.CLOSED
         if self.moments[-1].result:
             return Phase.ENDED
-        if len(self.accepted) == len(self.game.seats):
+        if self.adjourned is not None:
+            return Phase.ADJOURNED
+        if len(self.accepted) == len(self.game.seats) and not self.put_in:
             return Phase.IN_PLAY
         return Phase.BEFORE_ACCEPTANCE if self.unaccepted else Phase.IN_PLAY
+
+    @property
+    def under_way(self) -> bool:
+        """Whether anything was done in the game yet."""
+        return any(moment.acted for moment in self.moments)
 
     @property
     def turn(self) -> str | None:
@@ -229,19 +207,47 @@ def superseded(moments: Sequence[Moment]) -> frozenset[int]:
     )
 
 
-def taken_back(moments: Sequence[Moment], ruling: int) -> tuple[int, ...]:
-    """The acts that event ``ruling`` (or an agreed takeback) put off the line: down to where the
-    old and the new meet. No longer than the way it goes back, however long the match is."""
-    old, new = ruling - 1, moments[ruling].before
-    found = []
+def moved(moments: Sequence[Moment], seq: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The events that ``seq`` (a ruling, an agreed takeback) put off the line, and those that it
+    put on it again: down to where the old and the new meet. No longer than the way it goes back,
+    however long the match is."""
+    old, new = seq - 1, moments[seq].before
+    gone, back = [], []
     while old != new:
-        if old < new:
+        if old > new:
+            gone.append(old)
+            old = moments[old].before
+        else:
+            back.append(new)
             new = moments[new].before
+    return tuple(reversed(gone)), tuple(reversed(back))
+
+
+def taken_back(moments: Sequence[Moment], seq: int) -> tuple[int, ...]:
+    """The acts that event ``seq`` put off the line."""
+    return tuple(each for each in moved(moments, seq)[0] if moments[each].acted)
+
+
+def overruled(state: MatchState) -> Mapping[int, int]:
+    """Rulings that acted on the game and were taken back themselves, by the event that did so.
+    A penalty that stood beside stays; it has to be withdrawn."""
+    found: dict[int, int] = {}
+    for seq, moment in enumerate(state.moments):
+        if moment.before == seq - 1 or not seq:
             continue
-        if moments[old].acted:
-            found.append(old)
-        old = moments[old].before
-    return tuple(reversed(found))
+        gone, back = moved(state.moments, seq)
+        found |= {each: seq for each in gone if acts_on_the_game(state.entries[each].event)}
+        found = {each: by for each, by in found.items() if each not in back}
+    return found
+
+
+def acts_on_the_game(event: Event) -> bool:
+    """Whether an event is a ruling, or the decision of an appeal, that did more than to dismiss, to
+    punish or to name who makes dice."""
+    if not isinstance(event, Ruling | AppealDecided):
+        return False
+    acts = Rewind | SetPosition | GivenResult | Award
+    return any(isinstance(effect, acts) for effect in event.data.effects)
 
 
 def breaches(state: MatchState) -> Mapping[int, tuple[str, ...]]:
@@ -254,7 +260,8 @@ def breaches(state: MatchState) -> Mapping[int, tuple[str, ...]]:
         return {}
     moments, found = state.moments, {}
     for seq in sorted(line(moments)):
-        if not moments[seq].acted:
+        ruled = isinstance(state.entries[seq].event, Ruling | AppealDecided)
+        if ruled or not moments[seq].acted:
             continue
         before = moments[seq].before
         said = state.game.breaches(moments[before].game, moments[seq].game)

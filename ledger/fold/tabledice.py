@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from ledger.errors import Refused
 from ledger.events import Confirmation, Lying, Physical, Voiding
 from ledger.fold.course import acting_seat, append, check_in_play
+from ledger.fold.parts import ARBITER, Entry, Moment, Phase, Roll, Unconfirmed
 from ledger.fold.rolls import acted, check_dice, check_number, check_wanted, fall, next_roll
-from ledger.fold.state import ARBITER, Entry, MatchState, Moment, Phase, Roll, Unconfirmed
+from ledger.fold.state import MatchState
 
 
 def check_confirmed(state: MatchState) -> None:

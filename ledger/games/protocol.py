@@ -237,6 +237,11 @@ class Game(Protocol):
         where the rules know no such end."""
         raise Illegal("no-turn-cap", "This game has no end after a number of turns.")
 
+    def reset(self, options: Mapping[str, OptionValue], state: State, position: str) -> State:
+        """The game so far, set by hand to a position text: what is counted over the whole game
+        goes on. Raises ``Unreadable``."""
+        return self.place(options, position)
+
     def claim(self, state: State) -> Outcome:
         """The draw that either player may claim in this state. Refuses with ``Illegal``."""
         raise Illegal("no-draw", "This game has no draw to claim. Both may agree on one.")

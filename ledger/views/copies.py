@@ -10,9 +10,9 @@ from ledger.copies import SignedBoth, Standing
 from ledger.envelope import Envelope
 from ledger.events import decode, type_of
 from ledger.fold import MatchState
+from ledger.views.eventwords import event_words
 from ledger.views.shapes import WrittenView
 from ledger.views.telling import written
-from ledger.views.words import event_words
 
 
 class SignedView(Struct, frozen=True):
@@ -98,7 +98,7 @@ def signed(state: MatchState, envelope: Envelope) -> SignedView:
         type=type_of(event),
         by=event.by,
         for_=event.for_,
-        name=state.roster[event.by].name,
+        name=state.holder(event.by, event.seq).name,
         keyid=envelope.keyid,
         hash=envelope.hash,
         text=event_words(state, event),

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ledger.events import Physical
 from ledger.fold import MatchState
-from ledger.fold.state import Roll
+from ledger.fold.parts import Roll
 from ledger.statistics import DiceStatistics, Thrown, by_owner, judge
 
 
@@ -60,17 +60,22 @@ def players(states: Iterable[MatchState]) -> list[str]:
 
 def _thrown(state: MatchState) -> list[Thrown]:
     return [
-        Thrown(roll.dice, tuple(state.roster[seat].name for seat in roll.owners))
+        Thrown(roll.dice, tuple(state.holder(seat, roll.seq).name for seat in roll.owners))
         for roll in _counted(state)
     ]
 
 
 def _counted(state: MatchState) -> list[Roll]:
-    rolls = [roll for roll in state.rolling.rolls if roll.voided is None]
+    rolls = [roll for roll in _fell(state) if roll.voided is None]
     if not isinstance(state.opening.dice, Physical):
         return rolls
     back = state.superseded()
     return [roll for roll in rolls if roll.seq not in back]
+
+
+def _fell(state: MatchState) -> list[Roll]:
+    """All rolls but those of which a ruling said how they count."""
+    return [roll for roll in state.rolling.rolls if not roll.awarded]
 
 
 def _voided(states: Sequence[MatchState]) -> dict[str, int]:
@@ -78,6 +83,6 @@ def _voided(states: Sequence[MatchState]) -> dict[str, int]:
     for state in states:
         counted = _counted(state)
         counts.update(
-            state.roster[roll.seat].name for roll in state.rolling.rolls if roll not in counted
+            state.holder(roll.seat, roll.seq).name for roll in _fell(state) if roll not in counted
         )
     return dict(counts)

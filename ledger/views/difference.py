@@ -10,7 +10,7 @@ from ledger import copies
 from ledger.envelope import Envelope
 from ledger.errors import Refused
 from ledger.fold import MatchState
-from ledger.fold.state import ARBITER
+from ledger.fold.parts import ARBITER
 from ledger.views.copies import SignedBothView, SignedView, signed
 
 

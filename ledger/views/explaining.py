@@ -11,7 +11,7 @@ from msgspec import Struct
 from ledger.envelope import Envelope
 from ledger.errors import Refused
 from ledger.events import Event, decode, type_of
-from ledger.fold import MatchState, as_of, taken_back
+from ledger.fold import MatchState, as_of, overruled, taken_back
 from ledger.fold.acts import Act
 from ledger.games.protocol import Game
 from ledger.views.copies import SignedView, signed
@@ -35,9 +35,31 @@ _RULES: Final = {
     "offer.declined": "An offer is answered by the other seat, by the offer's own hash.",
     "draw.claimed": "A player may claim a draw where the rules of the game give it.",
     "resigned": "A player may resign at any time while the game is on.",
-    "ruling": "The arbiter may set the game back; what is taken back stays on record.",
-    "match.closed": "The arbiter closes a match that is over, with the result that it has.",
-    "countersigned": "Seats and witnesses countersign the closed result.",
+    "dispute.raised": "A player, a witness or the arbiter may dispute any event before the match "
+    "is closed. Nothing goes on before a ruling, or before both players settle it.",
+    "dispute.settled": "Both players may end a dispute, if the match was opened with settlements: "
+    "the game stands as it is.",
+    "statement": "Players, witnesses and the arbiter may say something on an open dispute or "
+    "appeal. It changes nothing by itself.",
+    "ruling": "The arbiter rules, with reason and rule, and ends the open dispute. What is taken "
+    "back stays on record.",
+    "appeal": "A player may appeal against a ruling or the closing, if somebody was named for it "
+    "at opening. Nothing stops meanwhile.",
+    "appeal.decided": "Who was named at opening decides an appeal, as the arbiter rules.",
+    "key.replaced": "The arbiter may replace a key or its holder. The old key is dead from here, "
+    "and what it had committed to is void.",
+    "arbiter.replaced": "The arbiter may hand over; where that key is lost, the appeal key puts "
+    "another arbiter in.",
+    "adjourned": "The arbiter adjourns, a game with dice only before a throw. Then the side to "
+    "move may seal its move.",
+    "resumed": "The arbiter resumes, or whoever sealed a move by opening it. One that is illegal "
+    "or unopened costs what was said at opening.",
+    "match.closed": "The arbiter closes a match that is over, with the result that it has, and "
+    "cites the ruling that gave it.",
+    "countersigned": "Seats and witnesses countersign the closed result; a witness may sign "
+    "instead of an absent player.",
+    "signature.refused": "The arbiter records that a player will not sign. The result stands, "
+    "unsigned by them.",
     "note": "Anybody with a role may add words to the record. They change nothing.",
 }
 """By which rule of the ledger an event of a type is lawful; acts of the game rest on its own."""
@@ -113,6 +135,8 @@ def _fate(state: MatchState, seq: int) -> tuple[str, int | None]:
     for roll in state.rolling.rolls:
         if roll.voided is not None and seq in (roll.thrown, roll.seq):
             return "void", roll.voided
+    if (by := overruled(state).get(seq)) is not None:
+        return "taken back", by
     if seq not in state.superseded():
         return "stands", None
     moments: Sequence[int] = range(seq + 1, state.seq + 1)

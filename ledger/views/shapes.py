@@ -73,7 +73,10 @@ class DueView(Struct, frozen=True):
         "open",
         "confirm",
         "act",
+        "rule",
+        "resume",
         "close",
+        "decide",
         "countersign",
         "nothing",
     ]
@@ -97,6 +100,63 @@ class DiceView(Struct, frozen=True):
     """Who has still to open it, the next one first."""
     unconfirmed: tuple[int, ...]
     """Dice that wait for the other seat's word."""
+
+
+class StatementView(Struct, frozen=True):
+    """Words on a dispute or an appeal."""
+
+    seq: int
+    seat: str
+    """Whose words they are, whoever wrote them down."""
+    text: str
+
+
+class DisputeView(Struct, frozen=True):
+    """The dispute that is open."""
+
+    seq: int
+    by: str
+    event: int
+    """The event complained of."""
+    text: str
+    statements: tuple[StatementView, ...]
+    settled: tuple[str, ...]
+    """The seats that would end it by agreement."""
+
+
+class AppealView(Struct, frozen=True):
+    """An appeal that waits to be decided."""
+
+    seq: int
+    seat: str
+    against: int
+    """The ruling or the closing."""
+    text: str
+    statements: tuple[StatementView, ...]
+
+
+class PenaltyView(Struct, frozen=True):
+    """A penalty, by the ruling of event ``seq``, and how many of its kind the player has now."""
+
+    seq: int
+    seat: str
+    name: str
+    penalty: str
+    count: int
+    withdrawn: int | None
+    """The ruling that withdrew it; then it is not counted."""
+
+
+class SignedResultView(Struct, frozen=True):
+    """A result since the match was closed. The last one stands."""
+
+    seq: int
+    result: Result
+    signed: tuple[str, ...]
+    for_absent: dict[str, str]
+    """The witness who signed instead of a seat."""
+    refused: dict[str, int]
+    """Seats that would not sign, with the event that says so."""
 
 
 class ShowView(Struct, frozen=True):
@@ -127,6 +187,10 @@ class ShowView(Struct, frozen=True):
     offers: tuple[OfferView, ...]
     remarks: tuple[str, ...]
     breaches: tuple[BreachView, ...]
+    dispute: DisputeView | None
+    appeals: tuple[AppealView, ...]
+    penalties: tuple[PenaltyView, ...]
+    results: tuple[SignedResultView, ...]
     rolling: DiceView | None
     due: DueView
     next: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ledger.events import type_of
-from ledger.fold import Entry, MatchState, as_of, breaches
+from ledger.fold import Entry, MatchState, as_of, breaches, overruled
 from ledger.fold.acts import Turn, action_of
 from ledger.fold.due import due
+from ledger.fold.parts import ARBITER
 from ledger.fold.rolls import awaited, contributors
 from ledger.games import changed_options, options_of
 from ledger.games.protocol import (
@@ -20,6 +21,8 @@ from ledger.games.protocol import (
     Surface,
     Track,
 )
+from ledger.views import officials
+from ledger.views.eventwords import event_words
 from ledger.views.shapes import (
     ActionView,
     BoardView,
@@ -40,7 +43,6 @@ from ledger.views.shapes import (
 )
 from ledger.views.words import (
     dice_words,
-    event_words,
     next_step,
     offer_words,
     standing,
@@ -63,7 +65,7 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         ),
         turn_cap=state.opening.turn_cap,
         about=about(state),
-        arbiter=state.opening.arbiter.name,
+        arbiter=shown.roster[ARBITER].name,
         seats=seats(shown),
         position=state.game.position(shown.position),
         board=board(state.game.surface(shown.position)),
@@ -77,6 +79,10 @@ def show(state: MatchState, seq: int | None = None) -> ShowView:
         breaches=tuple(
             BreachView(seq, text) for seq, said in breaches(shown).items() for text in said
         ),
+        dispute=officials.dispute(shown),
+        appeals=officials.appeals(shown),
+        penalties=officials.penalties(shown),
+        results=officials.results(shown),
         rolling=rolling(shown),
         due=_due(shown),
         next=next_step(shown),
@@ -187,7 +193,7 @@ def remarks(state: MatchState) -> tuple[str, ...]:
 
 
 def log(state: MatchState) -> LogView:
-    struck, breached = state.superseded(), breaches(state)
+    struck, breached = state.superseded() | overruled(state).keys(), breaches(state)
     void = {seq for roll in state.rolling.rolls if roll.voided for seq in (roll.thrown, roll.seq)}
     return LogView(
         match=state.match,

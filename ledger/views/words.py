@@ -1,4 +1,4 @@
-"""Words for people: who, what an event did, what a match waits for. From the fold alone."""
+"""Words for people: who, what a match waits for, how it ended. From the fold alone."""
 
 from __future__ import annotations
 
@@ -6,52 +6,33 @@ from collections.abc import Sequence
 from typing import Final, assert_never
 
 from ledger.events import (
-    Called,
+    Adjourned,
     CommitReveal,
-    Countersigned,
-    DiabloCalled,
-    DiceCommitted,
     DrawClaimed,
     DrawOffer,
     Event,
-    Finished,
-    MatchClosed,
-    MatchOpened,
-    Moved,
-    Note,
     OfferAccepted,
-    OfferDeclined,
-    OfferMade,
-    Passed,
     Physical,
-    Pulled,
-    Ran,
-    Resigned,
-    Rewind,
-    RollConfirmed,
-    Rolled,
-    RollOpened,
-    RollRecorded,
-    RollVoided,
-    Ruling,
-    SeatAccepted,
+    ResultKind,
+    Resumed,
     SettlementOffer,
-    Stopped,
     TakebackOffer,
     Terms,
-    Wagered,
 )
 from ledger.fold import MatchState, StandingOffer, describe
 from ledger.fold.acts import Turn, action_of
 from ledger.fold.due import Step, due, signing
-from ledger.fold.state import Roll, Unconfirmed, line
+from ledger.fold.parts import APPEAL, ARBITER, Unconfirmed
+from ledger.fold.rolls import awaited
+from ledger.fold.state import line
 from ledger.games import changed_options
 from ledger.games.protocol import Game, State, Throw
 
 
 def who(state: MatchState, role: str) -> str:
-    """A seat with its player: "Alba (the Swedes)"; or the arbiter."""
-    return f"{state.roster[role].name} ({state.game.titles.get(role, f'the {role}')})"
+    """A role with its holder: "Alba (the Swedes)", "Zoë (the arbiter)"."""
+    title = state.game.titles.get(role, "the appeal key" if role == APPEAL else f"the {role}")
+    return f"{state.roster[role].name} ({title})"
 
 
 def next_step(state: MatchState) -> str:
@@ -62,7 +43,10 @@ def next_step(state: MatchState) -> str:
     scribe = "; the arbiter writes it down" if scribed else ""
     match awaited.step:
         case Step.ACCEPT:
-            return f"{whose} must accept before play begins."
+            if state.closed:
+                return f"{result_words(state)} Closed; {whose} must accept with the new key."
+            goes = "goes on" if state.changes else "begins"
+            return f"{whose} must accept before play {goes}."
         case Step.COMMIT:
             return f"{whose} must commit to roll {state.rolling.number} before it is thrown."
         case Step.THROW:
@@ -79,6 +63,16 @@ def next_step(state: MatchState) -> str:
             possible = kinds(state)
             what = "must pass" if possible == ["pass"] else f"to {_or(possible)}"
             return f"{whose} {what}{f' with {dice}' if dice else ''}{scribe}."
+        case Step.RULE:
+            return _ruling_due(state)
+        case Step.RESUME:
+            return _resumption_due(state)
+        case Step.DECIDE:
+            appeal = state.appealed[0]
+            return (
+                f"{result_words(state)} Closed; {who(state, appeal.seat)} has appealed (event "
+                f"{appeal.seq}): {whose} decides."
+            )
         case Step.CLOSE:
             return f"{result_words(state)} The arbiter closes the match."
         case Step.COUNTERSIGN:
@@ -87,6 +81,34 @@ def next_step(state: MatchState) -> str:
             return f"{result_words(state)} Closed."
         case Step.NOTHING:
             return "Nobody has anything to do."
+
+
+def _ruling_due(state: MatchState) -> str:
+    """Why the arbiter has to rule."""
+    arbiter, dispute, rolling = who(state, ARBITER), state.dispute, state.rolling
+    if dispute is not None:
+        agreed = " and ".join(state.roster[seat].name for seat in sorted(dispute.settled))
+        consent = f" {agreed} would settle it." if agreed else ""
+        text = f"Event {dispute.about} is disputed (event {dispute.seq}): {arbiter} rules.{consent}"
+        if rolling.flight is None:
+            return text
+        owing = who(state, awaited(state)[0])
+        return f"{text} {owing} still owes the opening of roll {rolling.number}."
+    if rolling.flight is not None:
+        lost = who(state, awaited(state)[0])
+        number = f"The number of {lost} for roll {rolling.number}"
+        return f"{number} went with the old key: {arbiter} rules."
+    return f"Somebody who makes the dice has no key any more: {arbiter} says who makes them."
+
+
+def _resumption_due(state: MatchState) -> str:
+    """What a game waits for that rests."""
+    begun = state.entries[state.adjourned or 0].event
+    until = begun.data.until if isinstance(begun, Adjourned) else None
+    rests = f"Adjourned{f' until {until}' if until else ''}"
+    if state.sealed is not None:
+        return f"{rests}: {who(state, state.sealed.seat)} opens the sealed move to resume."
+    return f"{rests}: {who(state, ARBITER)} resumes."
 
 
 _NUMBERS: Final = ("no dice", "one die", "two dice", "three dice", "four dice")
@@ -131,8 +153,8 @@ def _or(words: Sequence[str]) -> str:
 def dice_words(state: MatchState) -> str:
     """How the dice of a match are made."""
     match state.opening.dice:
-        case CommitReveal(contributors=roles):
-            names = [who(state, role) for role in roles]
+        case CommitReveal():
+            names = [who(state, role) for role in state.contributors]
             if len(names) == 1:
                 return f"made by {names[0]} alone"
             return f"made by {', '.join(names[:-1])} and {names[-1]}"
@@ -176,13 +198,41 @@ def result_words(state: MatchState) -> str:
     if result.how == "resigned" and result.winner:
         loser = state.other(result.winner)
         return f"{who(state, loser)} resigned: the game goes to {who(state, result.winner)}."
+    if result.how in ("ruling", "appeal"):
+        whose = "the ruling" if result.how == "ruling" else "the decision on appeal"
+        given = given_words(state, result.kind, result.winner)
+        return f"By {whose} {given}."
     last = _last_act(state)
+    if result.how == "sealed_move" and result.winner:
+        loser = who(state, state.other(result.winner))
+        given = given_words(state, result.kind, result.winner)
+        opened = isinstance(last, Resumed) and last.data.opened is not None
+        why = "cannot be played" if opened else "was not opened when the arbiter resumed"
+        return f"The sealed move of {loser} {why}: {given}."
     if isinstance(last, DrawClaimed):
         why = state.game.claim(state.position).text
         return f"{state.roster[last.for_ or last.by].name} claimed a draw. {why}"
     if isinstance(last, OfferAccepted):  # a settlement has an outcome of the game
         return "The players agreed to a draw."
     return f"Result: {describe(result)}."
+
+
+def given_words(state: MatchState, kind: ResultKind, winner: str | None) -> str:
+    """A result that no rules of a game gave: "the game goes to Alba (the Swedes)"."""
+    to = f" to {who(state, winner)}" if winner in state.game.seats else ""
+    match kind:
+        case "win":
+            return f"the game goes{to}"
+        case "forfeit":
+            return f"the game goes{to} by forfeit"
+        case "draw":
+            return "the game is a draw"
+        case "double_forfeit":
+            return "both forfeit the game"
+        case "annulled":
+            return "the game is annulled"
+        case _ as never:
+            assert_never(never)
 
 
 def _last_act(state: MatchState) -> Event | None:
@@ -241,130 +291,3 @@ def short_hash(state: MatchState, digest: str) -> str:
         if not any(other.startswith(digest[:digits]) for other in others):
             return digest[:digits]
     return digest
-
-
-def event_words(state: MatchState, event: Event) -> str:
-    """What an event did, in a few words."""
-    seat = event.for_ or event.by
-    name = state.roster[seat].name
-    match event:
-        case MatchOpened():
-            players = " – ".join(state.roster[each].name for each in state.game.seats)
-            return f"{name} opens {event.data.ruleset.name}: {players}"
-        case SeatAccepted():
-            return f"{name} accepts"
-        case DiceCommitted():
-            return f"{name} commits to roll {event.data.roll}"
-        case Rolled():
-            return f"{name} throws roll {event.data.roll}{_fell(state, event)}"
-        case RollOpened():
-            return f"{name} opens roll {event.data.roll}{_fell(state, event)}"
-        case RollRecorded():
-            lie = _fell(state, event) or f": {faces(event.data.dice)}"
-            return f"{state.roster[event.by].name} writes down roll {event.data.roll}{lie}"
-        case RollConfirmed():
-            return f"{name} confirms {_confirmed(state, event.data.confirms)}"
-        case RollVoided():
-            return f"{name} voids roll {event.data.roll}: {event.data.reason}"
-        case Moved():
-            return f"{name} moves {event.data.move}{_news(state, event)}"
-        case Pulled():
-            return f"{name} pulls {event.data.pull}{_news(state, event)}"
-        case Wagered():
-            return f"{name} wagers{_news(state, event)}"
-        case Passed():
-            return f"{name} passes{_news(state, event)}"
-        case Ran():
-            return f"{name} declares a Run{_news(state, event)}"
-        case Stopped():
-            return f"{name} stops the Run{_news(state, event)}"
-        case DiabloCalled():
-            return f"{name} calls Diablo{_news(state, event)}"
-        case Finished():
-            return f"{name} leaves the other die{_news(state, event)}"
-        case Called():
-            return f"{name} calls {event.data.call}"
-        case OfferMade():
-            return f"{name} offers {offer_words(state, event.seq, event.data)}"
-        case OfferAccepted():
-            return f"{name} agrees: {_answered(state, event.data.offer)}"
-        case OfferDeclined():
-            return f"{name} declines: {_answered(state, event.data.offer)}"
-        case DrawClaimed():
-            return f"{name} claims a draw"
-        case Resigned():
-            return f"{name} resigns"
-        case Ruling():
-            back = ", ".join(_back(state, event, effect) for effect in event.data.effects)
-            return f"ruling: {back}: {event.data.reason} [{event.data.rule}]"
-        case MatchClosed():
-            return f"closed: {describe(event.data.result)}"
-        case Countersigned():
-            return f"{name} countersigns"
-        case Note():
-            photo = f" (file SHA-256 {event.data.sha256})" if event.data.sha256 else ""
-            return f"note by {name}: {event.data.text}{photo}"
-
-
-def _answered(state: MatchState, digest: str) -> str:
-    """The offer that an answer names: "a draw, offered in event 7"."""
-    for entry in state.entries:
-        if entry.hash == digest and isinstance(entry.event, OfferMade):
-            seq = entry.event.seq
-            return f"{offer_words(state, seq, entry.event.data)}, offered in event {seq}"
-    return "an offer"
-
-
-def _fell(state: MatchState, event: Event) -> str:
-    """The dice that exist since this event: ": 2-5-6"."""
-    for roll in state.rolling.rolls:
-        if roll.seq == event.seq and roll.counted and _of_match(state, event):
-            return f": {faces(roll.dice)}{_decided(state, roll)}"
-    return ""
-
-
-def _news(state: MatchState, event: Event) -> str:
-    """What an act brought about: ": the Wager of 5 goes back to South"."""
-    if not _of_match(state, event):
-        return ""
-    news = state.game.news(state.moments[event.seq].game)
-    return f": {news}" if news else ""
-
-
-def _of_match(state: MatchState, event: Event) -> bool:
-    """Whether an event is one of the chain, and not one of a copy that was set aside."""
-    return event.seq <= state.seq and state.entries[event.seq].event == event
-
-
-def _decided(state: MatchState, roll: Roll) -> str:
-    """What a throw of one die each has decided: ", a tie", ", Alba begins"; of any other what it
-    brought about by itself."""
-    after = state.moments[roll.seq].game
-    if len(set(roll.owners)) < 2:
-        news = state.game.news(after)
-        return f", {news}" if news else ""
-    following = state.game.wanted(after)
-    if following is None:
-        return ""
-    tie = len(set(following.owners)) > 1
-    return ", a tie" if tie else f", {state.roster[following.seat].name} begins"
-
-
-def _confirmed(state: MatchState, digest: str) -> str:
-    """What a confirmation is about: "the dice 2-5-6", "that roll 4 is void"."""
-    for entry in state.entries:
-        if entry.hash == digest and isinstance(entry.event, RollRecorded):
-            rolls = (roll for roll in state.rolling.rolls if roll.thrown == entry.event.seq)
-            decided = "".join(_decided(state, roll) for roll in rolls)
-            return f"the dice {faces(entry.event.data.dice)}{decided}"
-        if entry.hash == digest and isinstance(entry.event, RollVoided):
-            return f"that roll {entry.event.data.roll} is void"
-    return "an event"
-
-
-def _back(state: MatchState, event: Event, effect: Rewind) -> str:
-    """Where a rewind goes back to: with dice thrown anew that may be before the event it names."""
-    to = state.moments[event.seq].before if _of_match(state, event) else effect.to
-    anew = "written down" if isinstance(state.opening.dice, Physical) else "thrown"
-    how = {"keep": ", dice kept", "rethrow": f", dice {anew} anew", None: ""}[effect.dice]
-    return f"back to event {to}{how}"

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Final
 
+from msgspec.structs import replace
+
 from ledger.errors import Unreadable
 from ledger.games.protocol import (
     Action,
@@ -97,6 +99,10 @@ class Tablero(Game):
                 "This position cannot be read: no coin can be moved, so the throw is over.",
             )
         return state
+
+    def reset(self, options: Mapping[str, OptionValue], state: State, position: str) -> State:
+        """Turns that were played stay played: the cap counts them."""
+        return replace(self.place(options, position), turns=state.turns, cap=state.cap)
 
     def position(self, state: State) -> str:
         return str(state.written)
