@@ -31,6 +31,7 @@ tr { break-inside: avoid }
 th, td { border: 1px solid #000; padding: .2em .4em; text-align: left; vertical-align: top }
 .number { width: 3.2em; text-align: right; white-space: nowrap }
 .dice { white-space: nowrap }
+thead th:nth-last-child(2) { width: 45% }
 th, dt, code { overflow-wrap: normal; white-space: nowrap }
 .note td { font-style: italic }
 .empty td { height: 1.6em }
