@@ -13,6 +13,7 @@ from cli.typed import words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ledger.events import Replacement
     from ledger.fold import MatchState
     from ledger.service import Plan, Signer
 
@@ -114,15 +115,12 @@ def replace_key(
     written(after, state.seq, json, match)
 
 
-def _consent(state: MatchState, given: object, old: Signer) -> object:
+def _consent(state: MatchState, given: Replacement, old: Signer) -> Replacement:
     """The same, with the old key's signature."""
     from msgspec.structs import replace
 
     from ledger import consent
-    from ledger.events import Replacement
 
-    if not isinstance(given, Replacement):
-        return given
     message = consent.message(state.match, given.role, given.name, given.key)
     return replace(given, consent=old.sign(message).hex())
 
