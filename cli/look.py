@@ -135,12 +135,11 @@ def _show(state: MatchState, view: ShowView, flip: bool, turn: str) -> None:
 def _show_officials(state: MatchState, view: ShowView) -> None:
     """What officials have to decide, or have decided."""
     from cli.output import say
-    from ledger.views.eventwords import PENALTIES
 
     for each in view.penalties:
         again = f" (number {each.count})" if each.count > 1 else ""
         again = again if each.withdrawn is None else f", withdrawn by event {each.withdrawn}"
-        say(f"event {each.seq}: {PENALTIES[each.penalty]} for {each.name}{again}", hang=2)
+        say(f"event {each.seq}: {each.text} for {each.name}{again}", hang=2)
     said: list[tuple[int, str]] = []
     if view.dispute:
         name = state.holder(view.dispute.by, view.dispute.seq).name

@@ -91,12 +91,9 @@ def width(stream: TextIO | None = None) -> int | None:
 
 def cells(text: str) -> int:
     """Columns that ``text`` takes on a terminal."""
-    from unicodedata import combining, east_asian_width
+    from ledger.render import wrapping
 
-    return sum(
-        0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1
-        for sign in visible(text)
-    )
+    return wrapping.cells(visible(text))
 
 
 def padded(text: str, columns: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated, Final, Literal, Optional, get_args
 
 import typer
@@ -301,15 +300,17 @@ def _penalty(state: MatchState, text: str) -> Penalty:
 
 def _award(state: MatchState, text: str) -> Award:
     from cli.output import example_dice
+    from cli.rolling import read_dice
     from ledger.errors import Unreadable
     from ledger.events import Award
 
-    if not re.fullmatch(r"[1-6]([-, ][1-6]){0,7}", text.strip(), re.ASCII):
-        wanted = state.game.wanted(state.position)
-        lie = example_dice(wanted.count if wanted else 3)
-        raise Unreadable("bad-dice", f"Dice are written {lie}, not {text[:40]!a}.")
-    faces = tuple(int(die) for die in re.findall("[1-6]", text))
-    return Award(roll=state.rolling.number, dice=faces)
+    wanted = state.game.wanted(state.position)
+    lie = example_dice(wanted.count if wanted else 3)
+    try:
+        return Award(roll=state.rolling.number, dice=read_dice([text], lie))
+    except Unreadable as error:
+        error.hint = f"--award {lie}"
+        raise
 
 
 def _contributors(state: MatchState, text: str) -> NewContributors:

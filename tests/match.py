@@ -337,14 +337,8 @@ class Match:
 
     def audited(self) -> Report:
         """What an audit says of the match as a record."""
-        found = record.read(record.write(map(self.sealed, self.state.entries)))
+        found = record.read(record.write(map(sealed, self.state.entries)))
         return audit(found.pieces, found.frame, Trust(documents=rulings.digests()))
-
-    def sealed(self, entry: Entry) -> Envelope:
-        """An event as it stands in a record, signed by the key that signed it."""
-        keys = {key.public.fingerprint: key for key in (*ALL_KEYS.values(), *SPARE_KEYS)}
-        key = keys[entry.keyid]
-        return envelopes.seal(encode(entry.event), key.public, key.sign)
 
     @property
     def position(self) -> str:
@@ -355,8 +349,9 @@ class Match:
 
 
 def sealed(entry: Entry) -> Envelope:
-    """An event as it stands in a record, signed by its role."""
-    key = ALL_KEYS[entry.event.by]
+    """An event as it stands in a record, signed by the key that signed it."""
+    keys = {key.public.fingerprint: key for key in (*ALL_KEYS.values(), *SPARE_KEYS)}
+    key = keys[entry.keyid]
     return envelopes.seal(encode(entry.event), key.public, key.sign)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from match import ALL_KEYS, SPARE_KEYS, Match, refused
+from match import ALL_KEYS, SPARE_KEYS, Match, refused, sealed
 from msgspec.structs import replace
 from table import ALBA, ARBITER, BRUNO, SHORT_GAME, WITNESS, new_service
 from terminal import unchanging
@@ -76,8 +76,8 @@ def consented(match: Match, role: str, name: str, key: SigningKey) -> str:
     return match.keys[role].sign(message).hex()
 
 
-def sealed(match: Match) -> list[Envelope]:
-    return [match.sealed(entry) for entry in match.state.entries]
+def envelopes_of(match: Match) -> list[Envelope]:
+    return [sealed(entry) for entry in match.state.entries]
 
 
 def judged(events: Sequence[Any], **trust: Any) -> Report:
@@ -524,7 +524,7 @@ def test_words_of_a_player_end_where_they_end(capsys: Any) -> None:
 def test_a_contested_match_with_any_event_damaged_is_told_all_the_same(
     damage: str, capsys: Any
 ) -> None:
-    events = sealed(contested())
+    events = envelopes_of(contested())
     for number, event in enumerate(events):
         found: list[Any] = {
             "lost": [],
@@ -587,7 +587,7 @@ def test_keys_that_were_put_in_later_are_looked_up_and_replaced_ones_as_well() -
     match = Match()
     changed = match.replace_key("swedes", CARLA)
     match.accept("swedes")
-    events = sealed(match)
+    events = envelopes_of(match)
     assert said(judged(events, signers=trusted())) == [(changed, "key-not-listed")]
     both = parse_signers(
         "".join(f"{name} {key.public.line}\n" for name, key in PLAYERS.items())
@@ -628,8 +628,8 @@ def test_a_countersignature_of_the_result_before_does_not_count() -> None:
 
 def forged(match: Match, number: int, key: SigningKey, **changes: Any) -> list[Envelope]:
     """The match up to event ``number``, which is changed and signed by ``key``."""
-    event = replace(decode(sealed(match)[number].payload), **changes)
-    return [*sealed(match)[:number], envelopes.seal(encode(event), key.public, key.sign)]
+    event = replace(decode(envelopes_of(match)[number].payload), **changes)
+    return [*envelopes_of(match)[:number], envelopes.seal(encode(event), key.public, key.sign)]
 
 
 def test_a_countersignature_that_names_the_superseded_result_is_a_fault() -> None:
@@ -677,7 +677,7 @@ def test_a_key_put_in_after_the_damage_is_followed() -> None:
     changed = match.replace_key("swedes", CARLA)
     match.accept("swedes")
     match.note("swedes")
-    pieces: list[Any] = [*sealed(match)]
+    pieces: list[Any] = [*envelopes_of(match)]
     pieces[3] = Damage("not-an-envelope", "This event is damaged and cannot be read.")
     report = judged(pieces)
     assert said(report) == [(3, "not-an-envelope")]
@@ -723,7 +723,7 @@ def test_an_event_set_aside_follows_its_own_copy() -> None:
     other.play("e3-f3")
     other.replace_key("swedes", CARLA)
     other.accept("swedes")
-    branch = sealed(other)[4:]
+    branch = envelopes_of(other)[4:]
     wrong = beside(match, 6, "swedes", ALBA, "Mine.", branch[-1].hash)
     assert genuine(match, *reversed(branch), wrong) == [True, True, False]
     unknown = beside(match, 6, "swedes", ALBA, "Mine.", "0" * 64)
@@ -739,8 +739,8 @@ def test_what_the_old_key_signed_in_a_copy_that_was_set_aside(tmp_path: Path) ->
     match.accept("swedes")
     phone.play("e2-h2", "e4-e2")
     with new_service(tmp_path / "ledger.db") as service:
-        take_in(service, sealed(match), here=lambda _: ())
-        brought = take_in(service, sealed(phone), here=lambda _: ())
+        take_in(service, envelopes_of(match), here=lambda _: ())
+        brought = take_in(service, envelopes_of(phone), here=lambda _: ())
         assert len(brought.aside) == 2
         assert [waiting.event.seq for waiting in pending(service)] == [4, 5]
         bruno, alba = pending(service)
@@ -766,7 +766,7 @@ def test_against_a_copy_with_another_arbiter_the_key_before_has_no_say(
         copy.play("e3-f3")
     put_in.replace_arbiter(YARA, by="appeal")
     stolen.rule(GivenResult(kind="forfeit", winner="muscovites"))
-    copies_ = [sealed(put_in), sealed(stolen)]
+    copies_ = [envelopes_of(put_in), envelopes_of(stolen)]
     with new_service(tmp_path / "ledger.db") as service:
         for events in copies_ if first == "the-appeal-key" else reversed(copies_):
             take_in(service, events, here=lambda _: ())
@@ -779,7 +779,7 @@ def test_a_second_signature_of_a_key_that_was_replaced_is_judged_by_that_key(
     match = Match()
     match.play("e3-f3")
     match.replace_key("swedes", CARLA)
-    events = sealed(match)
+    events = envelopes_of(match)
     other = Envelope(events[3].payload, CARLA.sign(events[3].payload), events[3].keyid)
     with new_service(tmp_path / "ledger.db") as service:
         take_in(service, events, here=lambda _: ())

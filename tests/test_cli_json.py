@@ -273,6 +273,7 @@ def test_a_dispute_a_ruling_and_an_appeal(desk: Desk) -> None:
     ruled = document(desk, "ruling", "--rewind", "2", "--penalty", "swedes=warning", *RULED)
     assert (ruled["events"][0]["type"], ruled["phase"]) == ("ruling", "in-play")
     warning = {"seq": 7, "seat": "swedes", "name": "Alba", "penalty": "warning"}
+    warning["text"] = "a warning"
     assert document(desk, "show")["penalties"] == [{**warning, "count": 1, "withdrawn": None}]
     document(desk, "ruling", "--result", "draw", "--withdraw", "7", *RULED)
     assert document(desk, "show")["penalties"] == [{**warning, "count": 0, "withdrawn": 8}]

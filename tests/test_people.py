@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from authority import OTHER, said
-from match import SPARE_KEYS, Match, finished, refused
+from match import SPARE_KEYS, Match, finished, refused, sealed
 from table import ALBA, ARBITER, BOTH, BRUNO, WITNESS
 
 from ledger import consent, views
@@ -214,7 +214,7 @@ def test_a_weak_key_is_refused_with_the_signature() -> None:
     for kind, data in events:
         entry = match.next(kind, data, "arbiter")
         with refused("weak-key"):
-            authenticate(match.state.roster, match.sealed(entry), entry.event)
+            authenticate(match.state.roster, sealed(entry), entry.event)
 
 
 # -- consent ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ledger.audit.findings import (
     StatementReport,
     TakebackReport,
 )
-from ledger.audit.naming import PENALTIES, act_words, effect_words, held_by
+from ledger.audit.naming import act_words, effect_words, held_by
 from ledger.events import (
     AppealDecided,
     Appealed,
@@ -27,6 +27,7 @@ from ledger.events import (
     TakebackOffer,
 )
 from ledger.fold import MatchState, moved, overruled, taken_back
+from ledger.fold.ruling import PENALTIES
 
 
 def rulings(state: MatchState) -> tuple[RulingReport, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, assert_never
+from collections.abc import Sequence
+from typing import assert_never
 
 from ledger.events import (
     AppealDecided,
@@ -15,7 +15,6 @@ from ledger.events import (
     GivenResult,
     NewContributors,
     Penalty,
-    PenaltyKind,
     Result,
     Rewind,
     SetPosition,
@@ -23,6 +22,7 @@ from ledger.events import (
 )
 from ledger.fold import MatchState
 from ledger.fold.acts import Act, action_of
+from ledger.fold.ruling import PENALTIES
 
 
 def named(state: MatchState, role: str, seq: int) -> str:
@@ -49,17 +49,6 @@ def numbers(events: Sequence[int]) -> str:
     if len(events) > 12:
         return f"{len(events)} events from {events[0]} to {events[-1]}"
     return f"events {listed([str(each) for each in events])}"
-
-
-PENALTIES: Final[Mapping[PenaltyKind, str]] = {
-    "warning": "a warning",
-    "points_off": "points off",
-    "points_to_opponent": "points for the opponent",
-    "game_lost": "loss of the game",
-    "fine": "a fine",
-    "rounds_off": "left out of coming rounds",
-    "expulsion": "expulsion",
-}
 
 
 def result_words(state: MatchState, result: Result, seq: int) -> str:

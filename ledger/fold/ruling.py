@@ -7,7 +7,7 @@ closed only its result can still be changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, assert_never
 
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from ledger.events import (
     MatchClosed,
     NewContributors,
     Penalty,
+    PenaltyKind,
     Result,
     Rewind,
     Ruling,
@@ -38,6 +39,16 @@ from ledger.fold.state import MatchState, acts_on_the_game
 RULING: Final = "ruling"
 APPEAL: Final = "appeal"
 """How a result came about that a ruling, or the decision of an appeal, gave."""
+PENALTIES: Final[Mapping[PenaltyKind, str]] = {
+    "warning": "a warning",
+    "points_off": "points off",
+    "points_to_opponent": "points for the opponent",
+    "game_lost": "loss of the game",
+    "fine": "a fine",
+    "rounds_off": "left out of coming rounds",
+    "expulsion": "expulsion",
+}
+"""Penalties in words, in the order of the ladder."""
 
 
 def rule(state: MatchState, entry: Entry, event: Ruling) -> MatchState:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, assert_never
+from typing import assert_never
 
 from ledger.events import (
     Adjourned,
@@ -56,6 +55,7 @@ from ledger.events import (
 )
 from ledger.fold import MatchState, describe
 from ledger.fold.parts import ARBITER, Roll
+from ledger.fold.ruling import PENALTIES
 from ledger.views.words import faces, given_words, offer_words
 
 
@@ -263,18 +263,6 @@ def _resumed(state: MatchState, event: Resumed) -> str:
 def _decided_so(state: MatchState, event: Ruling | AppealDecided) -> str:
     effects = ", ".join(effect_words(state, event, effect) for effect in event.data.effects)
     return f"{effects}: {event.data.reason} [{event.data.rule}]"
-
-
-PENALTIES: Final[Mapping[str, str]] = {
-    "warning": "a warning",
-    "points_off": "points off",
-    "points_to_opponent": "points to the opponent",
-    "game_lost": "the game lost",
-    "fine": "a fine",
-    "rounds_off": "left out of rounds",
-    "expulsion": "expelled",
-}
-"""Penalties in words, in the order of the ladder."""
 
 
 def effect_words(state: MatchState, event: Event, effect: Effect) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ledger.events import Appealed, DisputeRaised, Stated
 from ledger.fold import MatchState
+from ledger.fold.ruling import PENALTIES
 from ledger.views.shapes import (
     AppealView,
     DisputeView,
@@ -58,7 +59,15 @@ def penalties(state: MatchState) -> tuple[PenaltyView, ...]:
         counts[whose] = counts.get(whose, 0) + (each.withdrawn is None)
         count = counts[whose] if each.withdrawn is None else 0
         found.append(
-            PenaltyView(each.seq, each.seat, each.name, each.penalty, count, each.withdrawn)
+            PenaltyView(
+                seq=each.seq,
+                seat=each.seat,
+                name=each.name,
+                penalty=each.penalty,
+                text=PENALTIES[each.penalty],
+                count=count,
+                withdrawn=each.withdrawn,
+            )
         )
     return tuple(found)
 

@@ -142,6 +142,8 @@ class PenaltyView(Struct, frozen=True):
     seat: str
     name: str
     penalty: str
+    text: str
+    """The same in words."""
     count: int
     withdrawn: int | None
     """The ruling that withdrew it; then it is not counted."""
