@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Optional
 
 import typer
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from ledger.views import ImportView, PartedView, SignedView
 
 
+_LEDGER: Final = b"SQLite format 3\0"
+"""How a whole ledger begins: what is read here says that it is not for import."""
 STANDS: Final = "This copy stands."
 """The arbiter's word, as a note."""
 
@@ -57,19 +60,29 @@ def import_file(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import a record, or a game written elsewhere.
+    """Import a record, an archive or a foreign game.
 
     A record of ours (from export on another device) brings in what is new in it: every signature
     and every move is checked first. Where it parts from your copy, what does not continue the
-    match is set aside: see pending. A game of another program, or one exported as text, is judged
-    anew, and what our rules give is written as a match; at the first difference nothing is
-    written.
+    match is set aside: see pending. Of an archive (export --all) each match comes in whole or
+    not at all, and one with faults is left out and named. A game of another program, or one
+    exported as text, is judged anew, and what our rules give is written as a match; at the first
+    difference nothing is written.
     """
-    from cli.desk import read_input
+    from cli.archives import take_in_archive
     from ledger import record
     from ledger.errors import Refused, Unreadable
+    from ledger.inspection import Archive, opened
 
-    data = read_input(file, record.MAX_RECORD)
+    with opened(file) as found_in:
+        if isinstance(found_in, Archive):
+            if format_ not in (None, "record"):
+                raise Refused("usage", "This is an archive of records: it has no other format.")
+            take_in_archive(found_in, file, ledger, take_over=take_over, json=json)
+            return
+    data = _LEDGER if isinstance(found_in, Path) else found_in
+    if len(data) > record.MAX_RECORD:
+        raise Unreadable("too-large", f"{file} is larger than {record.MAX_RECORD} bytes.")
     if format_ in (None, "record"):
         try:
             found = record.read(data)
@@ -77,7 +90,9 @@ def import_file(
             if format_:
                 raise
         else:
-            _import_record(whole(found, file), take_over, ledger, json)
+            events = whole(found, file)
+            _check_boards(found)
+            _import_record(events, take_over, ledger, json)
             return
     if take_over:
         raise Refused("usage", "--take-over is for records.")
@@ -103,6 +118,23 @@ def whole(found: Record, file: str = "-") -> list[Envelope]:
             hint=hint,
         )
     return [each for each in found.pieces if isinstance(each, Envelope)]
+
+
+def _check_boards(found: Record) -> None:
+    """Boards that a record carries are not taken in; but where they are not those of its events,
+    somebody altered the file. Raises ``Refused``."""
+    from ledger.audit import judged
+    from ledger.errors import Refused
+
+    if found.positions is None:
+        return
+    for fault in judged(found.pieces, positions=found.positions).faults:
+        if fault.code == "wrong-board":
+            where = "" if fault.event is None else f"Event {fault.event}: "
+            raise Refused(
+                "record-damaged",
+                f"The record is damaged, and nothing was taken from it. {where}{fault.text}",
+            )
 
 
 def _import_record(

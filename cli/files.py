@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes, force: bool, *, usual: str) -> None:
-    """Write a whole file or none. ``usual`` is a file's name to propose where a folder is given.
+def write_whole(path: Path, data: Iterable[bytes], force: bool, *, usual: str) -> None:
+    """Write a whole file or none, of pieces that come one by one: it may be larger than memory.
+    ``usual`` is a file's name to propose where a folder is given.
 
     Raises ``NotAllowed`` for a folder, a file that is there (unless ``force``), a failing disk.
     """
@@ -20,12 +22,13 @@ def write_whole(path: Path, data: bytes, force: bool, *, usual: str) -> None:
         replace(path, data)
         return
     try:
-        path.write_bytes(data)  # a device, a pipe
+        with path.open("wb") as stream:  # a device, a pipe
+            stream.writelines(data)
     except OSError as error:
         raise NotAllowed("cannot-write", f"{path} was not written: {error.strerror}.") from None
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: Iterable[bytes]) -> None:
     """Put a whole file in the place of whatever stands there, a link or a pipe as well; or none.
 
     Raises ``NotAllowed``.
@@ -38,7 +41,7 @@ def replace(path: Path, data: bytes) -> None:
     half = path.with_name(f".{path.name}.{os.getpid()}.half")
     try:
         with half.open("xb") as stream:
-            stream.write(data)
+            stream.writelines(data)
             stream.flush()
             os.fsync(stream.fileno())
         half.replace(path)

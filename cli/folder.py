@@ -63,7 +63,7 @@ class SharedFolder:
             return
         if self._held.get(state.match) == state.head and not os.path.lexists(file):
             return
-        replace(file, record.write(opened.envelopes(state.match)))
+        replace(file, [record.write(opened.envelopes(state.match))])
         stamp = _stamp(file)
         self._written[state.match] = (state.head, stamp)
         if stamp is not None:
@@ -82,7 +82,7 @@ class SharedFolder:
         digits = re.sub(r"[^A-Za-z0-9]", "", public.fingerprint.partition(":")[2])[:8]
         for file in (self.path / f"{name}.pub", self.path / f"{name}-{digits}.pub"):
             if not os.path.lexists(file):
-                replace(file, line)
+                replace(file, [line])
                 return file
             with suppress(OSError, Unreadable):
                 if read_regular(file, KEY_FILE, follow=False)[0] == line:

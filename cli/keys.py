@@ -229,7 +229,7 @@ def export(
     if output == "-":
         as_bytes(data)
         return
-    write_whole(Path(output), data, force, usual=f"{name}.pub")
+    write_whole(Path(output), [data], force, usual=f"{name}.pub")
     aside(f"{output}: key {name}, {entry.public.fingerprint}", hang=2)
 
 

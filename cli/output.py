@@ -24,8 +24,13 @@ SHORT = 12
 Style = Literal["bold", "dim", "strike", "red", "green"]
 _CODES: Final[dict[Style, int]] = {"bold": 1, "dim": 2, "strike": 9, "red": 31, "green": 32}
 _STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
+    "\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"  # direction, lines
+    "\u00ad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
 )
+"""What steers a terminal, or cannot be seen: two names that look alike could differ in it. Joiners
+stay (U+200C, U+200D): scripts need them."""
 
 
 _next_told = True
@@ -53,7 +58,8 @@ def coloured() -> bool:
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    """``text`` with control and direction characters made visible; with ``lines`` line ends too."""
+    """``text`` with control, direction and invisible characters made visible; with ``lines`` line
+    ends too."""
     shown = _STEERING.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
     return shown.replace("\n", "<U+000A>") if lines else shown
 
@@ -142,10 +148,28 @@ def short(digest: str) -> str:
 
 
 def as_json(view: Any) -> None:
-    """The view as JSON, one document, indented; always UTF-8."""
+    """The view as JSON, one document, indented; always UTF-8. On a terminal what steers it, or
+    cannot be seen, is written as JSON's escapes: the same document."""
     import msgspec
 
-    as_bytes(msgspec.json.format(msgspec.json.encode(view), indent=2) + b"\n")
+    text = msgspec.json.format(msgspec.json.encode(view), indent=2) + b"\n"
+    as_bytes(_escaped(text) if on_terminal() else text)
+
+
+def _escaped(json: bytes) -> bytes:
+    from json import dumps
+
+    text = json.decode("utf-8")
+    return _STEERING.sub(lambda found: dumps(found[0])[1:-1], text).encode()
+
+
+def printed(data: bytes) -> None:
+    """What could have gone into a file, on standard output: in a pipe as it is, whatever the
+    encoding; on a terminal what people can read of it."""
+    if on_terminal():
+        say(data.decode("utf-8").replace("\r\n", "\n").rstrip("\n"))
+    else:
+        as_bytes(data)
 
 
 def as_bytes(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Records: export, audit."""
+"""What is checked: audit."""
 
 from __future__ import annotations
 
@@ -11,83 +11,15 @@ from cli import completing
 from cli.options import (
     JsonOption,
     LedgerOption,
-    MatchArgument,
-    MatchOption,
     example,
 )
 
 
 def register(app: typer.Typer) -> None:
-    app.command("export", epilog=example("tabellion export --output match.json"))(export)
     app.command(
         "audit",
         epilog=example("tabellion audit match.json --head 3f9ac20b5d4e7f618c2be94d07a1563e"),
     )(audit)
-
-
-def _names() -> completing.Proposals:
-    """What matches are written as."""
-    from ledger.exporting import names
-
-    return [(name, "") for name in names()]
-
-
-def export(
-    match: MatchArgument = None,
-    named: MatchOption = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - for a pipe.")
-    ] = "-",
-    format_: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help="record, or the text format of the match's game; a wrong name lists them.",
-            autocompletion=_names,
-        ),
-    ] = "record",
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
-    ledger: LedgerOption = None,
-) -> None:
-    """Write the record of a match to a file.
-
-    Every signed event, for anybody to verify. The other formats have only what stands, throws,
-    moves and result: import reads it again, but it proves nothing.
-    """
-    from shlex import quote
-
-    from cli.desk import service
-    from cli.files import write_whole
-    from cli.finding import find_match
-    from cli.output import as_bytes, aside
-    from ledger import record
-    from ledger.fold import Phase
-
-    if format_ != "record":
-        from ledger.exporting import check_name
-
-        check_name(format_)
-    with service(ledger, write=False) as opened:
-        state = find_match(opened, match or named)
-        if format_ == "record":
-            data = record.write(opened.envelopes(state.match))
-        else:
-            from ledger.exporting import notation
-
-            data = notation(state, format_).encode()
-    if output == "-":
-        as_bytes(data)
-        return
-    write_whole(Path(output), data, force, usual="match.json")
-    count = len(state.entries)
-    aside(f"{output}: {count} event{'s' * (count > 1)}, head {state.head}", hang=2)
-    if format_ != "record":
-        return
-    if state.phase is Phase.CLOSED and not state.unsigned:
-        aside(f"next: note the head on the sheet; anybody can run: tabellion audit {quote(output)}")
-    else:
-        aside(f"next, on another device: tabellion import {quote(output)}")
 
 
 def audit(
@@ -95,7 +27,8 @@ def audit(
         Optional[str],  # noqa: UP045
         typer.Argument(
             metavar="[WHAT]",
-            help="A record file, a ledger file, a match, or - for a pipe; your ledger if left out.",
+            help="A record, an archive, a ledger file, a match, or - for a pipe; your ledger if "
+            "left out.",
             autocompletion=completing.matches,
         ),
     ] = None,
@@ -112,22 +45,35 @@ def audit(
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Audit a record, a match or a ledger.
+    """Audit a record, an archive, a match or a ledger.
 
-    Every signature, every rule, and what that proves.
+    Every signature, every rule, and what that proves. An archive (export --all) has one record a
+    line: its matches are audited on all cores, and those with faults are told.
     Exit code 0: sound. 1: faults. 2: something could not be checked.
     """
-    from cli.auditing import tell
+    from cli.auditing import audit_archive, tell
+    from cli.boundary import STOPPED
     from cli.desk import ledger_path, service
     from cli.finding import find_match, names_a_table
     from cli.output import as_json
-    from ledger.inspection import inspect, trust
+    from ledger.inspection import Archive, inspect_file, inspect_match, is_file, opened, trust
 
+    given = trust(signers, head)
     if what and names_a_table(what) and not Path(what).exists():
-        with service(ledger, write=False) as opened:
-            what = find_match(opened, what).match
-    view = inspect(what, ledger_path(ledger), trust(signers, head))
-    if json:
+        with service(ledger, write=False) as desk:
+            what = find_match(desk, what).match
+    if what is None or not is_file(what):
+        view = inspect_match(what, ledger_path(ledger), given)
+    else:
+        with opened(what) as found:
+            if isinstance(found, Archive):
+                view = audit_archive(found, given, json=json)
+            else:
+                view = inspect_file(what, found, given)
+    if view.archive is not None:
+        if not view.archive.finished:
+            raise typer.Exit(STOPPED)
+    elif json:
         as_json(view)
     else:
         tell(view)

@@ -132,7 +132,7 @@ def _write(view: SheetView, path: Path, html: bool, json: bool, force: bool) -> 
         data = page(shown).encode()
     else:
         data = ("\n".join(text(shown, code=code(shown))) + "\n").encode()
-    write_whole(path, data, force, usual="sheet.html" if html else "sheet.txt")
+    write_whole(path, [data], force, usual="sheet.html" if html else "sheet.txt")
     if view.seq is None:
         aside(f"{path}: an empty sheet of {view.ruleset}")
     else:

@@ -15,6 +15,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from ledger import page
 from ledger.errors import Stale, TabellionError
 from ledger.inspection import inspect_ledger, trust
 from ledger.keys import Keyring
@@ -36,6 +37,7 @@ def examine(path: Path, ring: Keyring, now: datetime, mounts: str = "") -> Docto
     python = sys.version.split()[0]
     looks = [
         ("program", program(python, *engine())),
+        ("page", verifying_page()),
         ("ledger", _ledger(path, mounts)),
         ("disk", space(path)),
         ("clock", clock(now, _latest(path))),
@@ -76,6 +78,11 @@ def program(python: str, module: str, sqlite: tuple[int, int, int]) -> Iterator[
         )
     else:
         yield Finding("program", "ok", text)
+
+
+def verifying_page() -> Iterator[Finding]:
+    """The hash of the page that checks records in a browser: the same for everyone."""
+    yield Finding("page", "ok", f"The page that verifies records has the SHA-256 {page.digest()}.")
 
 
 def _resets_safely(sqlite: tuple[int, int, int]) -> bool:

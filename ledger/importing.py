@@ -24,6 +24,7 @@ from ledger.events import (
     Physical,
     RulesInForce,
     Seat,
+    SettlementOffer,
     Source,
 )
 from ledger.fold import MatchState
@@ -51,8 +52,9 @@ class ImportedGame:
     @property
     def summary(self) -> str:
         """What was read, in a sentence."""
-        moves, casts = len(self.adjudication.actions), len(self.transcript.casts)
-        counted = f"{moves} {'move' if moves == 1 else 'moves'}"
+        acts, casts = len(self.adjudication.actions), len(self.transcript.casts)
+        what = "act" if any(each.kind != "move" for each in self.adjudication.actions) else "move"
+        counted = f"{acts} {what}{'s' * (acts != 1)}"
         counted += f" and {casts} {'throw' if casts == 1 else 'throws'}" if casts else ""
         read = f"{self.transcript.format}, {self.transcript.ruleset}"
         return f"{read}: {counted} judged and equal. {self.adjudication.text}"
@@ -79,9 +81,10 @@ class ImportedGame:
             arbiter=Officer(name=arbiter, key=key.line),
             witnesses=(),
             takebacks=False,
-            settlements=False,
+            settlements=self.adjudication.ended is End.SETTLED,
             sealed_move_unopened="ruling",
             dice=Physical(confirm=False) if self.game.dice else None,
+            turn_cap=self.transcript.turn_cap,
             event=details.get("event") or None,
             round=details.get("round") or None,
             table=details.get("table") or None,
@@ -108,7 +111,10 @@ class ImportedGame:
             case End.RESIGNED:
                 plans.append(_by(self.adjudication.resigned, "resigned"))
             case End.AGREED:
-                plans += [_offer_draw, _agree]
+                plans += [_offer(DrawOffer()), _agree]
+            case End.SETTLED:
+                shares = self.transcript.claim.split or (0, 0)
+                plans += [_offer(SettlementOffer(split=shares)), _agree]
             case End.CLAIMED:
                 plans.append(_by(None, "draw.claimed"))
             case _ as never:
@@ -136,7 +142,13 @@ def _text(text: str) -> str:
 
 
 def _act(action: Action) -> Plan:
-    return lambda state: Draft(action.kind, data_of(action), ARBITER, state.turn)
+    """An act of the seat that it belongs to, which is not always the one on turn."""
+
+    def plan(state: MatchState) -> Draft:
+        seat = state.game.actor(state.position, action.kind)
+        return Draft(action.kind, data_of(action), ARBITER, seat)
+
+    return plan
 
 
 def _record(cast: Cast) -> Plan:
@@ -154,11 +166,15 @@ def _by(seat: str | None, kind: str) -> Plan:
     return lambda state: Draft(kind, Nothing(), ARBITER, seat or state.turn)
 
 
-def _offer_draw(state: MatchState) -> Draft:
-    """The file does not say who offered: it is put down to the side that moved last, which is
-    when a draw is offered."""
-    seat = state.other(state.turn or state.game.seats[0])
-    return Draft("offer.made", DrawOffer(), ARBITER, seat)
+def _offer(terms: DrawOffer | SettlementOffer) -> Plan:
+    """The file does not say who offered: it is put down to the side that is not on turn, which
+    has just moved where the sides take turns."""
+
+    def plan(state: MatchState) -> Draft:
+        seat = state.other(state.turn or state.game.seats[0])
+        return Draft("offer.made", terms, ARBITER, seat)
+
+    return plan
 
 
 def _agree(state: MatchState) -> Draft:

@@ -1,24 +1,46 @@
-"""Audits of what lies on disk: a record file, a whole ledger file, or one match of a ledger."""
+"""Audits of what lies on disk: a record file, an archive, a whole ledger file, or one match of a
+ledger."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from stat import S_ISREG
+from typing import BinaryIO, Final
 
-from ledger import readmodels, record, rulings
-from ledger.audit import AsideReport, AuditView, Report, Trust, Verdict, audit, is_head
+from msgspec.structs import replace
+
+from ledger import carriers, readmodels, record, rulings
+from ledger.archives import lines as archive
+from ledger.archives.auditing import Watch, audit_lines
+from ledger.archives.findings import Findings
+from ledger.audit import (
+    ArchiveReport,
+    AsideReport,
+    AuditView,
+    Report,
+    Trust,
+    Verdict,
+    audit,
+    is_head,
+)
 from ledger.copies import genuine, roll_shown
 from ledger.errors import NotFound, Refused, TabellionError, Unreadable
 from ledger.events import decode, type_of
-from ledger.fold import Entry, MatchState, advance, begin, open_match
+from ledger.fold import Entry, MatchState, open_match
 from ledger.service import resolve
 from ledger.signers import parse_signers
 from ledger.sqlitefile import is_sqlite
 from ledger.store import Row, Store
 
 MAX_SIGNERS = 1024 * 1024
+_PIECE: Final = 256 * 1024
+"""Bytes that are read at once."""
 
 
 def trust(signers: str | None, head: str | None) -> Trust:
@@ -42,42 +64,131 @@ def trust(signers: str | None, head: str | None) -> Trust:
     return Trust(documents=rulings.digests(), signers=allowed, head=head)
 
 
-def inspect(what: str | None, ledger: Path, given: Trust) -> AuditView:
-    """Audit ``what``: a file of either kind, ``-`` for standard input, a match of ``ledger``, or
-    (``None``) the whole of ``ledger``."""
-    if what is None:
-        return inspect_ledger(ledger, None, given)
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive that was opened: its lines, to be read once, and its size where that is known."""
+
+    lines: Iterator[archive.Line]
+    size: int | None
+
+
+@contextmanager
+def opened(what: str) -> Iterator[Archive | bytes | Path]:
+    """What a file is by what stands in it, ``-`` for standard input: an archive, the bytes of a
+    record (or of nothing that we know), or the path of a ledger.
+
+    Raises ``NotFound``, and ``Unreadable`` for a page or a bundle that holds no record.
+    """
     if what == "-":
-        return inspect_record(sys.stdin.buffer.read(record.MAX_RECORD + 1), given)
+        yield _incoming(sys.stdin.buffer, None)
+        return
     path = Path(what)
-    if not path.exists():
-        if "." in what or "/" in what:
-            raise NotFound("no-file", f"There is no file {what}.")
+    with ExitStack() as files:
         try:
-            return inspect_ledger(ledger, what, given)
-        except NotFound as error:
-            raise NotFound(
-                error.code, f"There is no file {what}. {error.message}", hint=error.hint
-            ) from None
-    try:
-        with path.open("rb") as stream:
+            stream = files.enter_context(path.open("rb"))
             ours = is_sqlite(stream.peek())
-            data = b"" if ours else stream.read(record.MAX_RECORD + 1)
-    except OSError as error:
-        raise NotFound("no-file", f"{what} cannot be read: {error.strerror}.") from None
-    if ours:
-        return inspect_ledger(path, None, given)
+            found = path if ours else _incoming(stream, _size(stream))
+        except OSError as error:
+            raise NotFound("no-file", f"{what} cannot be read: {error.strerror}.") from None
+        yield found
+
+
+def _size(stream: BinaryIO) -> int | None:
+    status = os.fstat(stream.fileno())
+    return status.st_size if S_ISREG(status.st_mode) else None
+
+
+def _incoming(stream: BinaryIO, size: int | None) -> Archive | bytes:
+    begin = stream.read(_PIECE)
+    if carriers.is_carrier(begin):
+        return carriers.record_in(begin + stream.read(record.MAX_RECORD))
+    pieces = chain((begin,), iter(lambda: stream.read(_PIECE), b""))
+    read, many = archive.opening(pieces)
+    if many:
+        return Archive(archive.lines(archive.joined(read, pieces)), size)
+    return read
+
+
+def inspect(what: str | None, ledger: Path, given: Trust) -> AuditView:
+    """Audit ``what``: a file of any kind, ``-`` for standard input, a match of ``ledger``, or
+    (``None``) the whole of ``ledger``."""
+    if what is None or not is_file(what):
+        return inspect_match(what, ledger, given)
+    with opened(what) as found:
+        if isinstance(found, Archive):
+            return inspect_archive(found, given)
+        return inspect_file(what, found, given)
+
+
+def is_file(what: str) -> bool:
+    """Whether a file is meant, rather than a match. Raises ``NotFound`` for a file that is not
+    there."""
+    if what == "-" or Path(what).exists():
+        return True
+    if "." in what or "/" in what:
+        raise NotFound("no-file", f"There is no file {what}.")
+    return False
+
+
+def inspect_match(what: str | None, ledger: Path, given: Trust) -> AuditView:
+    """Audit a match of ``ledger``, or all of it."""
     try:
-        return inspect_record(data, given)
+        return inspect_ledger(ledger, what, given)
+    except NotFound as error:
+        if what is None:
+            raise
+        raise NotFound(
+            error.code, f"There is no file {what}. {error.message}", hint=error.hint
+        ) from None
+
+
+def inspect_file(what: str, found: bytes | Path, given: Trust) -> AuditView:
+    """Audit what a file was found to be."""
+    if isinstance(found, Path):
+        return inspect_ledger(found, None, given)
+    try:
+        return inspect_record(found, given)
     except Unreadable as error:
-        why = error.message if data else "It is empty."
+        if what == "-":
+            raise
+        why = error.message if found else "It is empty."
         raise Unreadable(error.code, f"{what} cannot be audited. {why}") from None
+
+
+def inspect_archive(found: Archive, given: Trust) -> AuditView:
+    """Audit an archive that is not too large to hold what is found in it."""
+    with Findings() as findings:
+        summary = look_through(found, given, findings, lambda _line, _found: None)
+        return archive_view(replace(summary, lines=tuple(findings.lines())))
+
+
+def look_through(found: Archive, given: Trust, findings: Findings, watch: Watch) -> ArchiveReport:
+    """Audit an archive of any size: what there is to tell of its lines stays in ``findings``.
+
+    Raises ``Unreadable`` (``usage``) where the reader brings one match's head.
+    """
+    if given.head is not None:
+        raise Unreadable(
+            "usage",
+            "--head is the hash of one match; this is an archive of several.",
+            hint="audit the match's own record with --head",
+        )
+    finished = audit_lines(found.lines, given, findings, watch, found.size)
+    return findings.summary(finished=finished)
+
+
+def archive_view(found: ArchiveReport) -> AuditView:
+    """What an audit says of an archive with these numbers."""
+    bad = found.faulty or found.unread
+    doubtful = found.unchecked or not found.finished
+    verdict: Verdict = "faults" if bad else "could-not-check" if doubtful else "sound"
+    return AuditView(verdict=verdict, file_faults=(), reports=(), archive=found)
 
 
 def inspect_record(data: bytes, given: Trust) -> AuditView:
     """Audit a record's bytes."""
     found = record.read(data)
-    report = audit(found.pieces, found.frame, given)
+    report = audit(found.pieces, found.frame, given, found.positions)
     return AuditView(verdict=report.verdict, file_faults=(), reports=(report,))
 
 
@@ -118,7 +229,7 @@ def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport]
     found: dict[str, AsideReport] = {}
     faults: list[str] = []
     kept = store.aside(match)
-    state = _as_far_as_good(rows) if kept else None
+    state = readmodels.as_far_as_good(rows) if kept else None
     if state is None:
         return [], []  # the audit of the match says so
     standing = {row.hash: row for row in rows}
@@ -144,16 +255,6 @@ def _aside(store: Store, match: str, rows: list[Row]) -> tuple[list[AsideReport]
                 envelope=row.envelope.text().decode("ascii"),
             )
     return list(found.values()), faults
-
-
-def _as_far_as_good(rows: Sequence[Row]) -> MatchState | None:
-    """The match up to its first event that does not hold."""
-    state = None
-    with suppress(TabellionError):
-        for row in rows:
-            entry = Entry(decode(row.payload), row.envelope.hash, row.keyid)
-            state = begin(entry) if state is None else advance(state, entry)
-    return state
 
 
 def _used_before(used: dict[str, str], state: MatchState | None) -> list[str]:

@@ -3,6 +3,9 @@
 A step is data definition alone: it makes tables and puts triggers in the place of others. No row
 of ``events`` is rewritten, and SQLite takes back a step that did not end. So nothing has to be
 copied before it. A format that was released never changes here.
+
+Read models are not in the steps: they are made anew from the events after the last one
+(``ledger.readmodels``). Format 3 has the view ``events_readable``, and other read models than 2.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The format that is written."""
 
 CONTINUES: Final = """CASE {row}.seq
@@ -159,8 +162,37 @@ BEGIN
 END""",
 }
 
-SCHEMAS: Final[Mapping[int, Mapping[str, str]]] = {1: _ONE, 2: _TWO}
-"""For each format the statement that made each of its tables, indexes and triggers."""
+_READABLE: Final = """
+CREATE VIEW events_readable AS
+SELECT
+    match,
+    seq,
+    json_extract(said, '$.type') AS type,
+    json_extract(said, '$.by') AS by,
+    json_extract(said, '$.for') AS "for",
+    json_extract(said, '$.at') AS at,
+    hash,
+    json_extract(said, '$.data') AS data
+FROM (
+    SELECT
+        match,
+        seq,
+        hash,
+        CASE WHEN json_valid(CAST(payload AS TEXT)) THEN CAST(payload AS TEXT) END AS said
+    FROM events
+)
+"""
+"""Events for people: taken out of the bytes as signed, so that it cannot say anything else."""
+
+_CLAIMED: Final = """
+CREATE TABLE rolls (match TEXT) STRICT"""
+"""A read model that older formats did not have. It is made anew at once; but a table of somebody
+else with that name is in the way, as any other, and not dropped."""
+
+_THREE: Final[Mapping[str, str]] = {**_TWO, "events_readable": _READABLE}
+
+SCHEMAS: Final[Mapping[int, Mapping[str, str]]] = {1: _ONE, 2: _TWO, 3: _THREE}
+"""For each format the statement that made each of its tables, indexes, triggers and views."""
 
 _RENEWED: Final = ("events_continue", "events_gapless", "events_never_go")
 
@@ -170,5 +202,6 @@ STEPS: Final[Mapping[int, tuple[str, ...]]] = {
         *_ASIDE.values(),
         *(_TWO[name] for name in _RENEWED),
     ),
+    2: (_READABLE, _CLAIMED),
 }
 """What brings a file of one format to the next; each is one transaction."""

@@ -1,26 +1,27 @@
-"""Read models: what lists and spreadsheets ask for, computed from the fold.
+"""Read models: what lists and Datasette ask for, computed from the fold.
 
-Three plain tables (``matches``, ``seats``, ``results``) that open in Datasette as they are. They
-are never the truth: they can be dropped and rebuilt at any time, and the audit compares them.
+Plain tables (``matches``, ``seats``, ``results``, ``rolls``) that a person can read without
+knowing the events; the events themselves are read through the view ``events_readable``
+(``ledger.migrations``). They are never the truth: they can be dropped and rebuilt at any time,
+and the audit compares them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Final
 
 import msgspec
 
 from ledger.errors import TabellionError, Unreadable
-from ledger.events import Result
-from ledger.fold import MatchState
+from ledger.events import Result, decode
+from ledger.fold import Entry, MatchState, advance, begin
+from ledger.rollrows import ROLLS, Row, new_rolls, roll_rows
 from ledger.sqlitefile import sqlite_errors
+from ledger.store import Row as StoredRow
 from ledger.store import Store
 from ledger.views import ListView, MatchLine, next_step
-
-Value: TypeAlias = "str | int | None"
-Row: TypeAlias = "tuple[Value, ...]"
 
 TABLES: Final[Mapping[str, Mapping[str, type]]] = {
     "matches": {
@@ -37,6 +38,8 @@ TABLES: Final[Mapping[str, Mapping[str, type]]] = {
         "phase": str,
         "turn": str,
         "awaits": str,
+        "first_player": str,
+        "second_player": str,
     },
     "seats": {
         "match": str,
@@ -54,14 +57,30 @@ TABLES: Final[Mapping[str, Mapping[str, type]]] = {
         "winner": str,
         "closed": int,
         "result_event": str,
+        "event": str,
+        "round": str,
+        "table_name": str,
+        "date": str,
+        "first_player": str,
+        "second_player": str,
+        "winner_name": str,
     },
 }
-_KEYS: Final = {"matches": ("match",), "seats": ("match", "seat"), "results": ("match",)}
+"""The lists, as ``list`` reads them: column and type."""
+_ALL: Final = {**TABLES, "rolls": ROLLS}
+_KEYS: Final = {
+    "matches": ("match",),
+    "seats": ("match", "seat"),
+    "results": ("match",),
+    "rolls": ("match", "roll"),
+}
+_SINCE_THREE: Final = {"matches": 2, "results": 7}
+"""How many of the last columns the files of format 1 and 2 do not have; nor have they rolls."""
 
 
 def _write_statement(table: str) -> str:
     """Insert a row, or change it where it stands: its key's index is not written again."""
-    columns, keys = TABLES[table], _KEYS[table]
+    columns, keys = _ALL[table], _KEYS[table]
     changes = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
     marks = ", ".join("?" * len(columns))
     return (
@@ -70,7 +89,12 @@ def _write_statement(table: str) -> str:
     )
 
 
-_WRITE: Final = {table: _write_statement(table) for table in TABLES}
+_WRITE: Final = {table: _write_statement(table) for table in _ALL}
+
+
+def _players(state: MatchState) -> tuple[str, str]:
+    first, second = state.game.seats
+    return state.roster[first].name, state.roster[second].name
 
 
 def _match_rows(state: MatchState) -> list[Row]:
@@ -90,6 +114,7 @@ def _match_rows(state: MatchState) -> list[Row]:
             state.phase.value,
             state.turn,
             next_step(state),
+            *_players(state),
         )
     ]
 
@@ -107,11 +132,14 @@ def _seat_rows(state: MatchState) -> list[Row]:
 
 
 def _result_rows(state: MatchState) -> list[Row]:
-    result = state.result
+    result, opening = state.result, state.opening
     if result is None:
         return []
     closed = int(state.closed is not None)
-    return [(state.match, result.kind, result.how, result.winner, closed, state.result_event)]
+    given = (state.match, result.kind, result.how, result.winner, closed, state.result_event)
+    about = (opening.event, opening.round, opening.table, opening.date)
+    winner = state.roster[result.winner].name if result.winner else None
+    return [(*given, *about, *_players(state), winner)]
 
 
 _MODELS: Final[
@@ -135,24 +163,51 @@ _MODELS: Final[
         ),
     ),
     "seats": (_seat_rows, lambda state: (state.roster, state.accepted, state.countersigned)),
-    "results": (_result_rows, lambda state: (state.result, state.closed, state.result_event)),
+    "results": (
+        _result_rows,
+        lambda state: (state.result, state.closed, state.result_event, state.roster),
+    ),
 }
-"""For each table the rows of a match, and what of the match they are made from."""
+"""For each list the rows of a match, and what of the match they are made from."""
 
 
 def make_tables(store: Store) -> None:
-    """Drop the read models and make them anew, empty; only inside ``store.writing``."""
+    """Make the read models of a new ledger, or of one that has just been brought to this format;
+    only inside ``store.writing``. A match that does not hold is listed as far as it does: the
+    audit says what is wrong with it."""
+    states = ((match, as_far_as_good(store.rows(match))) for match in store.matches())
+    rebuild(store, (state for match, state in states if state and state.match == match))
+
+
+def as_far_as_good(rows: Iterable[StoredRow]) -> MatchState | None:
+    """The match up to its first event that does not hold."""
+    state = None
+    with suppress(TabellionError):
+        for row in rows:
+            entry = Entry(decode(row.payload), row.envelope.hash, row.keyid)
+            state = begin(entry) if state is None else advance(state, entry)
+    return state
+
+
+def _make_empty(store: Store) -> None:
+    """Drop the read models and make them anew, empty."""
     from sqlite_utils import Database
 
     database = Database(store.connection)
     there = store.connection.execute("SELECT name, type FROM sqlite_master").fetchall()
     for name, kind in there:
-        if name.lower() in TABLES:
+        if name.lower() in _ALL:
             store.connection.execute(f"DROP {kind} {name}")  # a table, or a view put in its place
-    for name, columns in TABLES.items():
+    for name, columns in _ALL.items():
+        links = [] if name == "matches" else [("match", "matches", "match")]
         store.connection.execute(
             database.create_table_sql(
-                name, dict(columns), pk=_KEYS[name], not_null=_KEYS[name], strict=True
+                name,
+                dict(columns),
+                pk=_KEYS[name],
+                not_null=_KEYS[name],
+                foreign_keys=links,
+                strict=True,
             )
         )
 
@@ -163,17 +218,29 @@ def update(store: Store, before: MatchState | None, after: MatchState) -> None:
         for table, (rows, source) in _MODELS.items():
             if before is not None and source(before) == source(after):
                 continue
-            new = rows(after)
-            if not new:
-                store.connection.execute(f"DELETE FROM {table} WHERE match = ?", (after.match,))  # noqa: S608
-            for row in new:
-                store.connection.execute(_WRITE[table], row)
+            _write(store, table, after.match, rows(after), whole=False)
+        if not after.game.dice:
+            return
+        new = None if before is None else new_rolls(before, after)
+        if new is None:
+            _write(store, "rolls", after.match, roll_rows(after), whole=True)
+        elif new:
+            _write(store, "rolls", after.match, new, whole=False)
 
 
-def rebuild(store: Store, states: Iterator[MatchState]) -> int:
-    """Make all read models anew from the fold; returns the number of matches."""
+def _write(store: Store, table: str, match: str, rows: Iterable[Row], *, whole: bool) -> None:
+    """Put ``rows`` into a table; ``whole``: they are all that a match has there."""
+    if whole or not rows:
+        store.connection.execute(f"DELETE FROM {table} WHERE match = ?", (match,))  # noqa: S608
+    for row in rows:
+        store.connection.execute(_WRITE[table], row)
+
+
+def rebuild(store: Store, states: Iterable[MatchState]) -> int:
+    """Make all read models anew from the fold, in place of what stands there; only inside
+    ``store.writing``. Returns the number of matches."""
     count = 0
-    make_tables(store)
+    _make_empty(store)
     for state in states:
         count += 1
         update(store, None, state)
@@ -192,7 +259,8 @@ def matches(store: Store) -> ListView:
         ):
             names.setdefault(match, {})[seat] = name
         found = connection.execute(
-            "SELECT matches.match, ruleset, event, round, table_name, place, date, "
+            "SELECT matches.match, ruleset, matches.event, matches.round, matches.table_name, "
+            "place, matches.date, "
             "(SELECT max(seq) + 1 FROM events WHERE events.match = matches.match), phase, "
             "turn, awaits, kind, how, winner FROM matches LEFT JOIN results USING (match) "
             "JOIN events AS opened ON opened.match = matches.match AND opened.seq = 0 "
@@ -224,7 +292,7 @@ def matches(store: Store) -> ListView:
 def strays(store: Store) -> list[str]:
     """Read models that are missing, or hold rows of no match at all, in sentences."""
     found = []
-    for name in TABLES:
+    for name in _models(store):
         query = f"SELECT count(*) FROM {name} WHERE match NOT IN (SELECT match FROM events)"  # noqa: S608
         try:
             with sqlite_errors(store.path):
@@ -251,7 +319,7 @@ def imported(store: Store, sha256: str) -> str | None:
 def differences(store: Store, state: MatchState) -> list[str]:
     """Where the read models say something else than the fold, in sentences."""
     found = []
-    for name, columns in TABLES.items():
+    for name, columns in _models(store).items():
         query = f"SELECT {', '.join(columns)} FROM {name} WHERE match = ?"  # noqa: S608
         try:
             with sqlite_errors(store.path):
@@ -260,12 +328,22 @@ def differences(store: Store, state: MatchState) -> list[str]:
         except TabellionError:
             found.append(f"The list {name} cannot be read.")
             continue
-        rows, _ = _MODELS[name]
-        if stored != set(rows(state)):
+        rows = roll_rows if name == "rolls" else _MODELS[name][0]
+        if stored != {row[: len(columns)] for row in rows(state)}:
             found.append(
                 f"Match {state.match[:12]}: the list {name} does not say what the events say."
             )
     return found
+
+
+def _models(store: Store) -> dict[str, tuple[str, ...]]:
+    """The read models that a file of this format has, and their columns."""
+    if store.format > 2:
+        return {name: tuple(columns) for name, columns in _ALL.items()}
+    return {
+        name: tuple(columns)[: len(columns) - _SINCE_THREE.get(name, 0)]
+        for name, columns in TABLES.items()
+    }
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """The record: a match as one file, the signed envelopes in order (``tabellion-record/1``).
 
-A record has one spelling, on one line: ``{"events":[…],"format":"tabellion-record/1"}``. It is
-read piece by piece, so that damage to one event leaves the others readable and is named.
+A record has one spelling, on one line: ``{"events":[…],"format":"tabellion-record/1"}``, and a
+third member where it carries boards (``ledger.positions``). It is read piece by piece, so that
+damage to one event leaves the others readable and is named.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ from ledger.errors import Refused, Unreadable
 
 FORMAT: Final = "tabellion-record/1"
 MAX_RECORD: Final = 256 * 1024 * 1024
+MAX_EVENTS: Final = 50_000
+"""A long match has some hundred; a file that is nothing but beginnings of events has millions."""
 
 _HEAD: Final = b'{"events":['
-_TAIL: Final = b'],"format":"%b"}\n' % FORMAT.encode("ascii")
+_FOOT: Final = b'],"format":"%b"' % FORMAT.encode("ascii")
+_BOARDS: Final = b',"positions":'
+_CLOSE: Final = b"}\n"
+_TAIL: Final = _FOOT + _CLOSE
 _START: Final = re.compile(rb'\{"payload":"')
 _END: Final = b'"}]}'
 _LEAST: Final = len(Envelope(b"{}", bytes(64), f"SHA256:{'A' * 43}").text())
@@ -45,11 +51,14 @@ class Record:
     pieces: tuple[Piece, ...]
     frame: tuple[str, ...]
     """Faults of the file around the events, in sentences."""
+    positions: bytes | None = None
+    """The boards that it carries, as they stand there; not judged here."""
 
 
-def write(events: Iterable[Envelope]) -> bytes:
+def write(events: Iterable[Envelope], positions: bytes | None = None) -> bytes:
     """The record of these events. The same events give the same bytes."""
-    return _HEAD + b",".join(event.text() for event in events) + _TAIL
+    carried = b"" if positions is None else _BOARDS + positions
+    return b"".join((_HEAD, b",".join(event.text() for event in events), _FOOT, carried, _CLOSE))
 
 
 def read(data: bytes) -> Record:
@@ -60,15 +69,18 @@ def read(data: bytes) -> Record:
     if len(data) > MAX_RECORD:
         raise Unreadable("too-large", f"A record of {len(data)} bytes is too large to be read.")
     frame = []
-    whole_head, whole_tail = data.startswith(_HEAD), data.endswith(_TAIL)
+    body, whole_tail, positions = _without_tail(data)
+    whole_head = data.startswith(_HEAD)
     if not whole_head:
         frame.append("The beginning of the file is damaged.")
     if not whole_tail:
         frame.append("The end of the file is damaged, cut off, or of another format.")
-    if _TAIL + _HEAD in data:
+    if _CLOSE + _HEAD in data:
         frame.append("More than one record is in this file.")
-    body = data[len(_HEAD) if whole_head else 0 : -len(_TAIL) if whole_tail else None]
+    body = body.removeprefix(_HEAD)
     starts = [found.start() for found in _START.finditer(body)]
+    if len(starts) > MAX_EVENTS:
+        raise Unreadable("too-large", f"A record of {len(starts)} events is too large to be read.")
     if not (starts or whole_head or whole_tail):
         raise Unreadable("not-a-record", "This is no record of Tabellion.")
     pieces: list[Piece] = []
@@ -86,7 +98,20 @@ def read(data: bytes) -> Record:
             frame.append(f"The file is damaged between events {number} and {number + 1}.")
         elif last and rest and whole_tail:
             frame.append(f"The file is damaged after event {number}.")
-    return Record(tuple(pieces), tuple(frame))
+    return Record(tuple(pieces), tuple(frame), positions)
+
+
+def _without_tail(data: bytes) -> tuple[bytes, bool, bytes | None]:
+    """What stands before the end of the record, whether that end is whole, and its boards."""
+    if data.endswith(_TAIL):
+        return data[: -len(_TAIL)], True, None
+    foot = data.find(_FOOT)
+    if foot < 0:
+        return data, False, None
+    body, rest = data[:foot], data[foot + len(_FOOT) :]
+    if not (rest.startswith(_BOARDS) and rest.endswith(_CLOSE)):
+        return body, False, None
+    return body, True, rest[len(_BOARDS) : -len(_CLOSE)]
 
 
 def _take(text: bytes, pieces: list[Piece]) -> bytes | None:

@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of events, envelope, record and every command's ``--json``.
+"""JSON Schemas (2020-12) of events, envelope, record, boards, rows and every command's ``--json``.
 
 They are generated from the types that read and write the bytes, so that they cannot say anything
 else; the files are committed, and a test compares. A field that an event may lack is absent there,
@@ -19,14 +19,18 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
-from ledger import record
+from ledger import positions, record
+from ledger.archives.importing import ArchiveImportView
 from ledger.audit import AuditView
 from ledger.canonical import MAX_BYTES
 from ledger.envelope import PAYLOAD_TYPE
 from ledger.errors import NotFound
-from ledger.events import EVENT_TYPES, VERSION
+from ledger.events import EVENT_TYPES, VERSION, Role
+from ledger.events.fields import Die, Placing
+from ledger.games.protocol import Surface, Track
+from ledger.spreadsheets import ROWS
 from ledger.views import (
     BackupView,
     CheckView,
@@ -119,7 +123,7 @@ _FIELDS = {
     "match": "Hash of the match's first event; absent there.",
     "prev": "Hash of the event before; absent in the first.",
 }
-_NAME = re.compile(r"(?:events/|commands/)?[a-z][a-z0-9._-]*")
+_NAME = re.compile(r"(?:events/|commands/|rows/)?[a-z][a-z0-9._-]*")
 
 
 class Signature(Struct, frozen=True, forbid_unknown_fields=True):
@@ -157,11 +161,59 @@ class SignedEvent(Struct, frozen=True, forbid_unknown_fields=True, rename="camel
     signatures: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=1)]
 
 
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
+class Grid(Surface, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="grid"):
+    """Places in columns and rows, with pieces and marks. Columns run from left to right and rows
+    from bottom to top as the first seat sees them; a place is column and row: e5."""
+
+
+class Course(Track, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="track"):
+    """Numbered points with stacks, the first of them point 1, and pools beside it."""
+
+
+class Board(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is another than after the event before; the first has all members. Laid over one
+    another they give the whole board."""
+
+    position: Annotated[Placing | UnsetType, Meta(description="The game's own line of text.")] = (
+        UNSET
+    )
+    turn: Annotated[Role | UnsetType | None, Meta(description="The seat to act, or null.")] = UNSET
+    dice: Annotated[
+        tuple[Die, ...] | UnsetType,
+        Meta(description="Dice on the table that something is still to be done with."),
+    ] = UNSET
+    board: Grid | Course | UnsetType = UNSET
+
+
+class Boards(Struct, frozen=True, forbid_unknown_fields=True):
+    """The board after each event, for readers that know no rules. Nobody signed it."""
+
+    boards: Annotated[
+        tuple[Board, ...],
+        Meta(
+            min_length=1,
+            extra_json_schema={
+                "prefixItems": [
+                    {"$ref": "#/$defs/Board", "required": ["board", "dice", "position", "turn"]}
+                ]
+            },
+        ),
+    ]
+    version: Annotated[int, Meta(extra_json_schema={"const": positions.VERSION})]
+
+
+class ArchiveLine(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A match to be verified by strangers: its signed events, in order, and nothing else."""
 
     events: Annotated[tuple[SignedEvent, ...], Meta(min_length=1)]
     format: Annotated[str, Meta(extra_json_schema={"const": record.FORMAT})]
+
+
+class Record(ArchiveLine, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A match to be verified by strangers: its signed events, in order, and the boards beside
+    them, if its reader may want to look on."""
+
+    positions: Boards | UnsetType = UNSET
 
 
 def documents() -> Mapping[str, Schema]:
@@ -169,6 +221,8 @@ def documents() -> Mapping[str, Schema]:
     made = {
         "envelope": _schema("envelope:1", "Signed event", "", SignedEvent),
         "record": _schema("record:1", "Record of a match", "", Record),
+        "archive-line": _schema("archive-line:1", "A line of an archive", "", ArchiveLine),
+        "boards": _schema("boards:1", "Boards of a record", "", Boards),
     }
     for name, event in EVENT_TYPES.items():
         made[f"events/{name}"] = _event(name, event)
@@ -178,6 +232,13 @@ def documents() -> Mapping[str, Schema]:
         title = f"tabellion {typed} --json"
         about = f"What {title} prints."
         made[f"commands/{command}"] = _schema(f"command:{command}:1", title, about, view)
+    title = "tabellion import ARCHIVE --json"
+    made["commands/import-archive"] = _schema(
+        "command:import-archive:1", title, f"What {title} prints.", ArchiveImportView
+    )
+    for kind, row in ROWS.items():
+        title = f"A line of {kind}.jsonl"
+        made[f"rows/{kind}"] = _schema(f"row:{kind}:1", title, "", row)
     return made
 
 
@@ -230,7 +291,7 @@ def write(folder: Path) -> None:
 
 
 def _generated(folder: Path) -> Iterator[str]:
-    for pattern in ("*.json", "events/*.json", "commands/*.json"):
+    for pattern in ("*.json", "events/*.json", "commands/*.json", "rows/*.json"):
         for file in folder.glob(pattern):
             yield file.relative_to(folder).as_posix()
 

@@ -116,7 +116,7 @@ class Store:
     ) -> Store:
         """Open the ledger at ``path``; make it first when ``create`` and there is none, with
         what ``furnish`` adds in the same transaction. A file of an older format is brought to
-        this one, unless it is opened for reading alone: then it stays as it is.
+        this one, with the same, unless it is opened for reading alone: then it stays as it is.
 
         Raises ``NotFound`` (``no-ledger``), ``NotAllowed`` and ``Unreadable``.
         """
@@ -133,7 +133,7 @@ class Store:
                     store._make(furnish)
                 store._check_format()
                 if write:
-                    store._migrate()
+                    store._migrate(furnish)
                 store._place = place_of(path)
             except BaseException:
                 store.close()
@@ -292,7 +292,7 @@ class Store:
         """The format of the file now: another program may have brought it to a newer one."""
         return self._pragma("user_version")
 
-    def _migrate(self) -> None:
+    def _migrate(self, furnish: Callable[[Store], None] | None) -> None:
         """Bring an older file to this format, a step in one transaction.
 
         An altered file is refused: new triggers in place of the altered ones would hide it.
@@ -306,6 +306,8 @@ class Store:
                 for sql in STEPS[version]:
                     self.connection.execute(sql.strip())
                 self.connection.execute(f"PRAGMA user_version={version + 1}")
+                if furnish is not None and version + 1 == FORMAT:
+                    furnish(self)
 
     def _check_format(self) -> None:
         application, version = self._pragma("application_id"), self.format

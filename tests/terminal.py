@@ -12,11 +12,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from table import SHORT_GAME
+from typer.main import get_command
 
 from cli import desk as commands_desk
 from cli.app import build
@@ -42,6 +44,12 @@ def unchanging(text: str) -> str:
     for pattern, word in _CHANGING:
         text = pattern.sub(word, text)
     return text
+
+
+@cache
+def program(*asked: str) -> Any:
+    """The program with the commands that its first argument asks for, put together once."""
+    return get_command(build(list(asked)))
 
 
 class Ran(NamedTuple):
@@ -87,7 +95,7 @@ class Desk:
         self.patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
         self.capture.readouterr()
         commands_desk.agent_keys.cache_clear()
-        status = build(list(arguments))(args=list(arguments), standalone_mode=False)
+        status = program(*arguments[:1])(args=list(arguments), standalone_mode=False)
         out, err = self.capture.readouterr()
         return Ran(status, out, err)
 

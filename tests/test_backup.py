@@ -164,7 +164,7 @@ def test_a_ledger_of_an_older_format_is_copied_as_it_is(tmp_path: Path) -> None:
     old = Path(shutil.copy(GOLDEN / "v1.db", tmp_path / "ledger.db"))
     made = backup(old, tmp_path / "copy.db")
     assert (made.format, made.events, made.set_aside) == (1, 15, 0)
-    Store.open(made.file).close()
+    Service.open(made.file, table.clock).close()
     assert verdict(made.file) == "sound"
 
 

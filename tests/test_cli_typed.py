@@ -217,6 +217,16 @@ def test_what_steers_a_terminal_is_made_visible(capsys: Any) -> None:
     assert visible("a\nb", lines=True) == "a<U+000A>b"
 
 
+@pytest.mark.parametrize("letter", "\u200b\ufeff\u00ad\u2060\u3164\u2800\u180e\U000e0041")
+def test_a_letter_that_nobody_sees_is_made_visible(letter: str) -> None:
+    assert visible(f"Al{letter}ba") == f"Al<U+{ord(letter):04X}>ba"
+
+
+def test_letters_that_scripts_need_are_left() -> None:
+    needed = "نمی\u200cخواهم क्\u200dष e\u0301 ️🤝"
+    assert visible(needed) == needed
+
+
 def test_a_sentence_has_one_mark_at_its_end() -> None:
     assert [sentence(text) for text in ("No", "No.", "No!", "No?", "No…")] == [
         *("No.", "No.", "No!", "No?", "No…"),

@@ -231,7 +231,9 @@ def test_rules_and_their_options_need_no_ledger(desk: Desk) -> None:
     assert "repetition=" not in proposed(desk, "open tablut --option repetition=draw --option ")
     assert proposed(desk, "check tablut ") == ["start"]
     assert proposed(desk, "check tablut start e4-") == [f"e4-{to}4" for to in "bcdfgh"]
-    assert proposed(desk, "export --format ") == ["record", "otn", "text"]
+    forms = ["record", "html", "bundle", "otn", "text"]
+    rows = [f"{kind}.{end}" for end in ("csv", "jsonl") for kind in ("moves", "rolls", "results")]
+    assert proposed(desk, "export --format ") == [*forms, *rows, "page"]
     assert {"opentafl", "tabula-text"} <= set(proposed(desk, "import --format "))
     assert not desk.ledger.exists()
 

@@ -18,6 +18,7 @@ import table
 from terminal import Desk
 from test_store import Holder, tamper, without_triggers
 
+from ledger import page
 from ledger.doctor import examine, program
 from ledger.keys import Keyring
 from ledger.store import FORMAT, Store
@@ -73,7 +74,7 @@ def test_a_sound_desk_is_told_so(ledger: Path, ring: Keyring) -> None:
     found = looked(ledger, ring)
     assert [each for each in found if each.state != "ok"] == []
     assert [each.what for each in found] == [
-        *("program", "ledger", "matches", "rights", "disk", "clock", "key zoe")
+        *("program", "page", "ledger", "matches", "rights", "disk", "clock", "key zoe")
     ]
     assert the("ledger", found).text == f"{ledger}, format {FORMAT}."
     assert the("matches", found).text == "1 match, 15 events: all sound."
@@ -115,6 +116,11 @@ def test_a_sqlite_that_can_lose_its_log_is_named(sqlite: tuple[int, int, int], s
     assert found.state == state
     assert f"SQLite {'.'.join(map(str, sqlite))} (sqlite3)" in found.text
     assert ("WAL-reset bug" in found.text) == (state == "warn") == bool(found.remedy)
+
+
+def test_the_hash_of_the_verifying_page_is_told(ledger: Path, ring: Keyring) -> None:
+    said = the("page", looked(ledger, ring)).text
+    assert said.endswith(f" {sha256(page.page()).hexdigest()}.")
 
 
 # -- the ledger ----------------------------------------------------------------------------
@@ -369,8 +375,8 @@ def test_warnings_are_no_faults(desk: Desk) -> None:
     ran = desk("doctor")
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[1] == f"ok ledger: {desk.ledger}, format {FORMAT}."
-    assert lines[2] == "ok matches: 1 match, 15 events: all sound."
+    assert lines[2] == f"ok ledger: {desk.ledger}, format {FORMAT}."
+    assert lines[3] == "ok matches: 1 match, 15 events: all sound."
     assert lines[-2] == (
         "WARN key zoe: It is not encrypted: who takes this device can sign with it. "
         f"Remedy: ssh-keygen -p -f {desk.keys / 'zoe'}"

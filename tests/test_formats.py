@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import exporting, formats
+from ledger import formats
+from ledger import texts as written_texts
 from ledger.errors import TabellionError, Unreadable
 from ledger.formats import FORMATS, MAX_BYTES, RECORD, SQLITE, Texts, read, recognise, texts
 from ledger.games import MODULES
@@ -33,6 +34,17 @@ TABULA = (
     '; [Ruleset "tabula"]\n; [White "Åke"]\n; [Black "Bea"]\n\n0. W 2 B 5\n1. B 6-2-1: hand/6\n'
 ).encode()
 
+TABLERO = (
+    '; [Ruleset "tablero-event"]\n; [South "Åke"]\n; [North "Bea"]\n\n0. S 5 N 2\n1. S 6-1: pass\n'
+).encode()
+
+FILES = {
+    OTN: "opentafl",
+    LOG: "bologna-log",
+    TABULA: "tabula-text",
+    TABLERO: "tablero-text",
+}
+
 
 def code(data: bytes, format: str | None = None) -> str:
     with pytest.raises(TabellionError) as caught:
@@ -49,6 +61,8 @@ def code(data: bytes, format: str | None = None) -> str:
         (TABULA, "tabula-text"),
         (b'\xef\xbb\xbf; From the archive\r ; [ruleset "tabula"]\r', "tabula-text"),
         (b"; Found without a head\n\n0. W 4 B 4 / W 5 B 2\n", "tabula-text"),
+        (TABLERO, "tablero-text"),
+        (b"\xef\xbb\xbf; Bruges\r0. s 4 n 4 / s 5 n 2\r", "tablero-text"),
         (b'{"events":[{"payload":"', RECORD),
         (b'{"events":[],"format":"tabellion-record/1"}\n', RECORD),
         (b"SQLite format 3\x00\x10\x00", SQLITE),
@@ -66,6 +80,7 @@ def test_content_tells_the_format(data: bytes, name: str) -> None:
         (b"1. e4 e5", "unknown-format"),
         (b'; [Site "Backgammon"]\n; [Player 1 "Bea"]\n\n 7 point match\n', "unknown-format"),
         (b'; [Ruleset "latrunculi"]\n; [White "Bea"]\n\n1. W a2-a4\n', "unknown-format"),
+        (b"0. S 4 B 2\n", "unknown-format"),
         (b'{"moves": []}', "unknown-format"),
         (b'{"moves":\n; [Ruleset "tabula"]\n0. W 4 B 2\n}', "unknown-format"),
         (b"\x00\xff\x00", "unknown-format"),
@@ -84,6 +99,7 @@ def test_what_is_no_known_format_is_named(data: bytes, expected: str) -> None:
         (OTN.replace(b"Bea", WHERE.encode()), "opentafl"),
         (LOG, "bologna-log"),
         (TABULA, "tabula-text"),
+        (TABLERO, "tablero-text"),
     ],
 )
 def test_no_other_format_takes_a_file_for_its_own_before(data: bytes, name: str) -> None:
@@ -113,14 +129,15 @@ def test_recognising_a_file_loads_no_parser() -> None:
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     loaded = {name.removeprefix("ledger.formats.") for name in ran.stdout.decode().split()}
     assert loaded - {*MODULES} == {"offered"}
-    assert {"tablut", "tabula"} <= loaded
+    assert {"tablut", "tabula", "tablero"} <= loaded
 
 
 def test_reading_by_content_and_by_name() -> None:
-    for data, name in ((OTN, "opentafl"), (LOG, "bologna-log"), (TABULA, "tabula-text")):
+    for data, name in FILES.items():
         assert name in FORMATS
         assert read(data).format == read(data, name).format == name
     assert read(OTN).players == {"muscovites": "Åke", "swedes": "Bea"}
+    assert read(TABLERO).players == {"south": "Åke", "north": "Bea"}
     assert read(TABULA).players == {"white": "Åke", "black": "Bea"}
     assert read(b"\xef\xbb\xbf" + OTN.replace(b"\n", b"\r\n")) == read(OTN)
     assert read(OTN.replace(b"\n", b"\r")) == read(OTN)
@@ -137,6 +154,8 @@ def test_refusals_around_the_content() -> None:
     assert code(LOG, "opentafl") == "no-rules-line"
     assert code(OTN, "tabula-text") == "bad-text"
     assert code(b"0. W 4 B 2\n") == "no-ruleset"
+    assert code(b"0. S 4 N 2\n") == "no-ruleset"
+    assert code(TABULA, "tablero-text") == "bad-text"
     assert code(b"[" * (MAX_BYTES + 1)) == "too-large"
     assert code(b"[" * MAX_BYTES) == "bad-otn"
 
@@ -167,7 +186,7 @@ def test_any_bytes_are_refused_as_our_own_error(data: bytes, format: str | None)
         read(data, format)
 
 
-@given(st.integers(0, 600), st.binary(max_size=3), st.sampled_from([OTN, LOG, TABULA]))
+@given(st.integers(0, 600), st.binary(max_size=3), st.sampled_from([*FILES]))
 def test_altered_files_fail_as_our_own_error_only(place: int, new: bytes, data: bytes) -> None:
     with suppress(TabellionError):
         read(data[:place] + new + data[place + 1 :])
@@ -213,10 +232,10 @@ def test_a_new_game_brings_its_texts_along() -> None:
     found = read(b"\xef\xbb\xbf\nNim: 3 1 2\n")
     assert (found.format, [ply.move for ply in found.plies]) == ("nim-sheet", ["3", "1", "2"])
     assert read(b"Nim: 3", "nim-sheet").plies == found.plies[:1]
-    assert exporting.names()[-1] == "sheet"
+    assert written_texts.names()[-1] == "sheet"
     with pytest.raises(Unreadable) as caught:
         read(b"Rummy: 3")
     assert caught.value.message.endswith(", nim-sheet).")
     assert caught.value.hint.endswith("; sheets of Nim begin with Nim:")
-    for data, name in ((OTN, "opentafl"), (LOG, "bologna-log"), (TABULA, "tabula-text")):
+    for data, name in FILES.items():
         assert recognise(data) == name

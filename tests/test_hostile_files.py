@@ -31,7 +31,7 @@ from cli import desk as commands_desk
 from ledger import envelope as envelopes
 from ledger import record
 from ledger.envelope import Envelope
-from ledger.exporting import notation
+from ledger.texts import notation
 
 STEERING = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"

@@ -67,13 +67,13 @@ from ledger.events import (
     type_of,
 )
 from ledger.exchange import Pending, pending, take_in
-from ledger.exporting import notation
 from ledger.fold import MatchState, as_of, breaches
 from ledger.games.protocol import Action
 from ledger.games.tablut import GAME
 from ledger.importing import adjudged
 from ledger.inspection import inspect, trust
 from ledger.service import LineRefused, Plan, Service
+from ledger.texts import notation
 
 RULESETS = sorted(GAME.rulesets)
 TRUST = Trust(documents=rulings.digests())

@@ -1,6 +1,7 @@
 """Ledgers of older formats: read as they are, brought to today's format when they are written.
 
-``golden/v1.db`` is a ledger that format 1 wrote. The tests work on copies of it.
+``golden/v1.db``, ``v2-dice.db`` and ``v3.db`` are ledgers that formats 1, 2 and 3 wrote. The tests
+work on copies of them.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from hashlib import sha256
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 import table
+from match import SPARE_KEYS
 
-from ledger import record
+from ledger import readmodels, record
 from ledger.errors import NotAllowed, Unreadable
+from ledger.fold import MatchState
 from ledger.inspection import inspect_ledger, trust
 from ledger.migrations import FORMAT, SCHEMAS, STEPS
 from ledger.service import Service
@@ -50,11 +54,11 @@ def version(path: Path) -> object:
 
 
 def made(path: Path) -> dict[object, object]:
-    """The ledger's own tables, indexes and triggers with the statements that made them."""
+    """The ledger's own tables, indexes, triggers and view with the statements that made them."""
     (found,) = asked(
         path,
         "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL "
-        "AND tbl_name IN ('events', 'set_aside')",
+        "AND tbl_name IN ('events', 'set_aside', 'events_readable')",
     )
     return dict(found)
 
@@ -82,10 +86,10 @@ def test_an_old_ledger_is_as_a_new_one_after_it_was_opened_for_writing(
     old: Path, tmp_path: Path
 ) -> None:
     before = rows(old)
-    Store.open(tmp_path / "new.db", create=True).close()
-    with Store.open(old) as store:
-        assert store.format == FORMAT
-        assert store.faults() == []
+    table.new_service(tmp_path / "new.db").close()
+    with Service.open(old, table.clock) as service:
+        assert service.store.format == FORMAT
+        assert service.store.faults() == []
     assert version(old) == FORMAT
     assert made(old) == made(tmp_path / "new.db")
     assert rows(old) == before
@@ -189,6 +193,114 @@ def test_a_ledger_of_a_later_format_is_left_alone(old: Path) -> None:
         assert caught.value.code == "future-ledger"
 
 
+# -- the lists ---------------------------------------------------------------------------------
+
+
+def lists(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every read model."""
+    names = ("matches", "seats", "results", "rolls")
+    found = asked(path, *(f"SELECT * FROM {name}" for name in names))
+    return {name: sorted(rows, key=repr) for name, rows in zip(names, found, strict=True)}
+
+
+@pytest.fixture
+def dice(tmp_path: Path) -> Path:
+    """A ledger of format 2 with two matches of Tabula: it has no list of rolls."""
+    return Path(shutil.copy(GOLDEN / "v2-dice.db", tmp_path / "dice.db"))
+
+
+def test_format_two_is_as_it_was_released(dice: Path) -> None:
+    assert version(dice) == 2
+    assert made(dice) == {name: sql.strip() for name, sql in SCHEMAS[2].items()}
+
+
+def test_reading_leaves_the_lists_of_format_two_as_they_are(dice: Path) -> None:
+    before = sha256(dice.read_bytes()).digest()
+    assert verdict_of_all(dice) == ("sound", ())
+    with Store.open(dice, write=False) as store:
+        lines = readmodels.matches(store).matches
+    assert [line.seats for line in lines] == [{"white": "Alba", "black": "Bruno"}] * 2
+    assert sha256(dice.read_bytes()).digest() == before
+
+
+def test_a_list_of_format_two_that_lies_is_found(dice: Path) -> None:
+    asked(dice, "UPDATE results SET winner = 'black'")
+    told, faults = verdict_of_all(dice)
+    assert told == "faults"
+    assert all("the list results does not say what the events say" in each for each in faults)
+    assert len(faults) == 2
+
+
+def test_the_lists_of_format_two_are_made_anew_when_it_is_opened_for_writing(dice: Path) -> None:
+    Service.open(dice, table.clock).close()
+    brought = lists(dice)
+    assert len(brought["rolls"]) == 14
+    with Service.open(dice, table.clock) as service:
+        assert service.rebuild() == 2
+    assert lists(dice) == brought
+    assert verdict_of_all(dice) == ("sound", ())
+
+
+@pytest.mark.parametrize(
+    "accident",
+    [
+        "DROP TABLE matches",
+        "DROP TABLE seats",
+        "DELETE FROM seats",
+    ],
+)
+def test_damaged_lists_do_not_stop_an_old_ledger(dice: Path, accident: str) -> None:
+    asked(dice, accident)
+    Service.open(dice, table.clock).close()
+    assert verdict_of_all(dice) == ("sound", ())
+    assert len(lists(dice)["rolls"]) == 14
+
+
+@pytest.mark.parametrize("name", ["rolls", "events_readable"])
+def test_a_table_of_somebody_else_is_never_dropped(dice: Path, name: str) -> None:
+    asked(dice, f"CREATE TABLE {name} (mine)", f"INSERT INTO {name} VALUES ('kept')")
+    with pytest.raises(Unreadable, match=f"{name} already exists"):
+        Service.open(dice, table.clock)
+    assert (version(dice), asked(dice, f"SELECT * FROM {name}")) == (2, [[("kept",)]])
+    assert verdict_of_all(dice) == ("sound", ())
+
+
+def test_a_match_that_does_not_hold_is_brought_along_as_far_as_it_does(dice: Path) -> None:
+    name = "events_never_change"
+    with closing(sqlite3.connect(dice, isolation_level=None)) as connection:
+        (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,))
+        connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE events SET payload = x'7b7d' WHERE position = 20")
+        connection.execute(sql[0])
+    Service.open(dice, table.clock).close()
+    assert (version(dice), len(lists(dice)["matches"])) == (FORMAT, 2)
+    assert verdict_of_all(dice)[0] == "faults"
+
+
+def verdict_of_all(path: Path) -> tuple[str, tuple[str, ...]]:
+    view = inspect_ledger(path, None, trust(None, None))
+    return view.verdict, view.file_faults
+
+
+def test_the_ledger_of_format_three_is_read_for_ever(tmp_path: Path) -> None:
+    """``golden/v3.db`` holds four matches of three games. It is never regenerated; ``v3.json``
+    says what its lists say."""
+    path = Path(shutil.copy(GOLDEN / "v3.db", tmp_path / "ledger.db"))
+    expected = json.loads((GOLDEN / "v3.json").read_text(encoding="utf-8"))
+    known = {key.public: key for key in (table.ARBITER, *SPARE_KEYS)}
+    assert version(path) == 3
+    assert made(path) == {name: sql.strip() for name, sql in SCHEMAS[3].items()}
+    assert json.loads(json.dumps(lists(path))) == expected["lists"]
+    assert verdict_of_all(path) == ("sound", ())
+    with Service.open(path, table.clock) as service:
+        states = {match: service.state(match) for match in service.store.matches()}
+        assert {match: state.head for match, state in states.items()} == expected["heads"]
+        for match, state in states.items():
+            arbiter = known[state.roster["arbiter"].key]
+            service.append(match, [table.note("Still here")], {"arbiter": arbiter})
+    assert verdict_of_all(path) == ("sound", ())
+
+
 # -- many at once, and accidents -----------------------------------------------------------
 
 
@@ -228,7 +340,7 @@ def steps(done):
     os.kill(os.getpid(), 9)
 
 store.STEPS_OF_ONE = store.STEPS[1]
-store.STEPS = {1: steps(int(sys.argv[2]))}
+store.STEPS = {**store.STEPS, 1: steps(int(sys.argv[2]))}
 store.Store.open(Path(sys.argv[1]))
 """
 
@@ -243,9 +355,28 @@ def test_a_process_killed_while_it_migrates_leaves_the_old_ledger(old: Path, don
     assert ran.returncode == -9
     with Store.open(old, write=False) as store:
         assert (store.format, store.faults(), len(store.rows(MATCH))) == (1, [], EVENTS)
-    with Store.open(old) as store:
+    with Service.open(old, table.clock) as service:
+        store = service.store
         assert (store.format, store.faults(), len(store.rows(MATCH))) == (FORMAT, [], EVENTS)
     assert verdict(old) == ("sound", ())
+
+
+def test_lists_that_are_not_made_to_the_end_leave_format_two(
+    dice: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(store: Store, states: Iterable[MatchState]) -> int:
+        whole(store, islice(states, 1))
+        raise KeyboardInterrupt
+
+    whole = readmodels.rebuild
+    before = sha256(dice.read_bytes()).digest()
+    with monkeypatch.context() as patch:
+        patch.setattr(readmodels, "rebuild", broken)
+        with pytest.raises(KeyboardInterrupt):
+            Service.open(dice, table.clock)
+    assert sha256(dice.read_bytes()).digest() == before
+    Service.open(dice, table.clock).close()
+    assert len(lists(dice)["rolls"]) == 14
 
 
 @pytest.mark.parametrize("step", range(len(STEPS[1])))
@@ -264,10 +395,10 @@ def test_a_step_that_breaks_off_anywhere_is_taken_back(
 def test_without_space_an_old_ledger_stays_as_it_is(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(store: Store) -> None:
+    def full(store: Store, furnish: Callable[[Store], None] | None) -> None:
         (pages,) = store.connection.execute("PRAGMA page_count").fetchone()
         store.connection.execute(f"PRAGMA max_page_count={pages}")
-        migrate(store)
+        migrate(store, furnish)
 
     migrate = Store._migrate
     monkeypatch.setattr(Store, "_migrate", full)

@@ -495,6 +495,12 @@ def test_every_ruleset_can_be_written(ruleset: str) -> None:
     assert (parse(write(transcript)).ruleset, parse(write(transcript)).options) == (ruleset, chosen)
 
 
+def test_a_player_who_is_called_as_a_side_is_not_taken_for_it() -> None:
+    """The Swedes, White in this notation, are played by somebody called Black, and resign."""
+    text = f"[attackers:White]\n[defenders:Black]\n[result:1]\n{HEAD}\n1. e2-c2"
+    assert judged(f"[termination:White resigns]\n{text}").resigned == "swedes"
+
+
 def test_what_has_no_place_in_the_notation_is_refused() -> None:
     transcript = parse(GAME_1)
     for words in ("a | b", "a ] b"):

@@ -10,6 +10,8 @@ from pathlib import Path
 import pexpect
 from terminal import PROGRAM, unchanging
 
+from ledger import page
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -65,6 +67,10 @@ def test_continuous_integration_runs_the_two_commands_as_written() -> None:
         lines = [line for line in README.splitlines() if line.endswith(ending)]
         assert len(lines) == 1, ending
         assert f"'{ending}$' README.md" in script
+
+
+def test_the_hash_of_the_verifying_page_is_told() -> None:
+    assert f"SHA-256 of the page: {page.digest()}\n" in README
 
 
 def test_the_map_names_every_module() -> None:

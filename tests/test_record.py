@@ -368,3 +368,9 @@ def test_two_records_in_one_file() -> None:
     assert report.faults[0].text == "More than one record is in this file."
     assert (LAST + 1, "wrong-match") in said(report)
     assert report.verdict == "faults"
+
+
+def test_a_file_of_nothing_but_beginnings_is_not_read() -> None:
+    with pytest.raises(Unreadable) as caught:
+        read(HEAD + b'{"payload":"' * (record.MAX_EVENTS + 1) + TAIL)
+    assert caught.value.code == "too-large"

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import canonical, events, record, schemas
+from ledger import canonical, events, positions, record, schemas
 from ledger.envelope import PAYLOAD_TYPE, Envelope, parse
 from ledger.errors import NotFound, Refused, TabellionError
 from ledger.events import EVENT_TYPES, Countersigned, MatchOpened
+from ledger.fold import Entry, MatchState, open_match
 from ledger.publickey import PublicKey
 from ledger.schemas import VIEWS
+from ledger.spreadsheets import ROWS, as_jsonl
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMITTED = ROOT / "schemas"
@@ -31,6 +34,8 @@ EXAMPLES = COMMITTED / "examples"
 NAMES = sorted(schemas.documents())
 EVENTS = sorted((EXAMPLES / "events").glob("*/*.json"))
 RECORDS = sorted((EXAMPLES / "record").glob("*.json"))
+LINES = sorted((EXAMPLES / "archive-line").glob("*.json"))
+GOLDEN = sorted((ROOT / "tests/golden").glob("*.tabellion.json"))
 
 
 def named(file: Path) -> str:
@@ -47,8 +52,12 @@ SAID_BY_SCHEMA = [file for file in EVENTS if not file.name.startswith("invalid-r
 
 def faults(name: str, value: object) -> list[str]:
     """What the schema of that name finds wrong."""
-    validator = jsonschema_rs.validator_for(schemas.load(name))
-    return [error.message for error in validator.iter_errors(value)]
+    return [error.message for error in validator(name).iter_errors(value)]
+
+
+@cache
+def validator(name: str) -> Any:
+    return jsonschema_rs.validator_for(schemas.load(name))
 
 
 def payload_of(value: object) -> bytes:
@@ -65,7 +74,8 @@ def test_the_committed_schemas_are_what_the_types_say() -> None:
 
 def test_every_event_and_every_command_has_its_schema() -> None:
     assert {path.stem for path in (COMMITTED / "events").glob("*")} == set(EVENT_TYPES)
-    assert {path.stem for path in (COMMITTED / "commands").glob("*")} == set(VIEWS)
+    assert {path.stem for path in (COMMITTED / "commands").glob("*")} == {*VIEWS, "import-archive"}
+    assert {path.stem for path in (COMMITTED / "rows").glob("*")} == set(ROWS)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -96,11 +106,21 @@ def test_no_event_has_a_null_anywhere(name: str) -> None:
     assert not re.search(r"\bnull\b", (COMMITTED / f"{name}.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("name", ["envelope", *(f"events/{kind}" for kind in EVENT_TYPES)])
+CLOSED = [
+    "envelope",
+    "record",
+    "archive-line",
+    "boards",
+    *(f"events/{kind}" for kind in EVENT_TYPES),
+]
+
+
+@pytest.mark.parametrize("name", CLOSED)
 def test_nothing_unknown_is_let_in_at_any_level(name: str) -> None:
     schema = schemas.load(name)
     for part in (schema, *schema["$defs"].values()):
-        assert part["additionalProperties"] is False, part["title"]
+        if part["title"] != "Stack":  # what any board is drawn with
+            assert part["additionalProperties"] is False, part["title"]
 
 
 def test_a_schema_is_found_by_its_name() -> None:
@@ -178,7 +198,8 @@ def test_every_event_type_has_examples(kind: str) -> None:
 
 def test_every_example_is_of_a_known_type() -> None:
     assert {file.parent.name for file in EVENTS} <= set(EVENT_TYPES)
-    assert all(file.name.startswith(("valid-", "invalid-")) for file in EVENTS + RECORDS)
+    files = EVENTS + RECORDS + LINES
+    assert all(file.name.startswith(("valid-", "invalid-")) for file in files)
 
 
 @of_kind(EVENTS, "valid-")
@@ -317,8 +338,8 @@ def envelopes(file: Path) -> list[Envelope]:
 def test_a_valid_record_passes_schema_and_reader(file: Path) -> None:
     data = file.read_bytes()
     assert faults("record", json.loads(data)) == []
-    assert record.read(data).frame == ()
-    assert record.write(envelopes(file)) == data
+    read_whole(data)
+    assert record.write(envelopes(file), record.read(data).positions) == data
 
 
 @of_kind(RECORDS, "invalid-")
@@ -329,10 +350,68 @@ def test_an_invalid_record_fails_schema_and_reader(file: Path) -> None:
 
 
 def read_whole(data: bytes) -> None:
-    """A record without any damage and with at least one event, or a refusal."""
+    """A record without any damage, with at least one event and boards that are right if it has
+    any, or a refusal."""
     read = record.read(data)
     if read.frame or not read.pieces or record.Damage in map(type, read.pieces):
         raise Refused("damaged", "The record is damaged.")
+    if read.positions is None:
+        return
+    pieces = [piece for piece in read.pieces if isinstance(piece, Envelope)]
+    wrong = positions.wrong(fold(pieces), len(pieces), read.positions)
+    if wrong is not None:
+        raise Refused("wrong-board", wrong[1])
+
+
+def fold(chain: list[Envelope]) -> MatchState:
+    return open_match([Entry(events.decode(e.payload), e.hash, e.keyid) for e in chain])
+
+
+# -- boards, lines of archives, rows -----------------------------------------------------------
+
+
+@of_kind(RECORDS, "valid-with-boards-", "invalid-board", "invalid-first-board", "invalid-die")
+def test_the_schema_of_boards_alone_says_what_that_of_the_record_says(file: Path) -> None:
+    boards = json.loads(file.read_bytes())["positions"]
+    assert (faults("boards", boards) == []) is file.name.startswith("valid-")
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.name)
+def test_every_board_of_every_game_passes_and_stays_whole_when_laid_over_the_last(
+    file: Path,
+) -> None:
+    state = fold(envelopes(file))
+    text = positions.write(state)
+    value = json.loads(text)
+    assert faults("boards", value) == []
+    assert faults("record", json.loads(record.write(envelopes(file), text))) == []
+    whole: dict[str, Any] = {}
+    for board, expected in zip(value["boards"], positions.whole(state), strict=True):
+        whole |= board
+        assert whole == json.loads(json.dumps(expected))
+        assert faults("boards", {"boards": [whole], "version": 1}) == []
+
+
+@of_kind(LINES, "valid-", "invalid-")
+def test_a_line_of_an_archive_is_a_record_without_boards(file: Path) -> None:
+    data = file.read_bytes()
+    good = file.name.startswith("valid-")
+    assert (faults("archive-line", json.loads(data)) == []) is good
+    assert (not refused(read_whole, data) and record.read(data).positions is None) is good
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_rows_pass_their_schema(kind: str) -> None:
+    lines = [
+        json.loads(line)
+        for data in as_jsonl(kind, (fold(envelopes(file)) for file in GOLDEN))
+        for line in data.splitlines()
+    ]
+    assert len(lines) >= len(GOLDEN)
+    for line in lines:
+        assert faults(f"rows/{kind}", line) == []
+        assert faults(f"rows/{kind}", line | {"match": None}) != []
+        assert faults(f"rows/{kind}", {k: v for k, v in line.items() if k != "game"}) != []
 
 
 @of_kind(RECORDS, "valid-")

@@ -23,14 +23,14 @@ from ledger.events import (
     Result,
     type_of,
 )
-from ledger.exporting import notation
 from ledger.fold import MatchState, Phase, advance, begin
 from ledger.formats import MAX_BYTES, read
+from ledger.formats.numbered_writer import write
 from ledger.formats.tabula.text import parse
-from ledger.formats.tabula.writer import write
 from ledger.formats.transcript import Claim, Claimed, adjudicate
 from ledger.games import game, options_of
 from ledger.importing import adjudged
+from ledger.texts import notation
 
 GAME = game("tabula")
 TEXT = """\
@@ -155,11 +155,11 @@ def test_what_the_match_will_not_have_is_said() -> None:
 
 def test_comments_keep_their_place_where_the_text_is_written_again() -> None:
     text = with_lines("; [Result", "; Fair weather.\n; [Result").replace("3. W", "; A hit!\n3. W")
-    again = write(parse(f"{text}; Bruno went home.\n"))
+    again = write(parse(f"{text}; Bruno went home.\n"), GAME)
     assert again.count("\n; Fair weather.\n\n0. W 4") == 1
     assert again.count("hand/6\n; A hit!\n3. W") == 1
     assert again.endswith("hand/6\n; Bruno went home.\n")
-    assert write(parse(again)) == again
+    assert write(parse(again), GAME) == again
 
 
 def test_no_game_is_as_long_as_that() -> None:
@@ -368,7 +368,7 @@ def test_a_player_resigns_with_the_dice_on_the_table() -> None:
 def test_what_was_decided_off_the_board_is_written_and_read_but_not_believed(
     words: str, claim: Claim
 ) -> None:
-    text = write(replace(parse(TEXT), claim=claim))
+    text = write(replace(parse(TEXT), claim=claim), GAME)
     assert f'; [Result "{words}"]' in text
     found = parse(text).claim
     assert replace(found, line=0, hint="") == claim
@@ -462,14 +462,14 @@ def test_names_with_quotation_marks_and_options_come_back() -> None:
 
 def test_a_header_has_one_line() -> None:
     with pytest.raises(Refused) as refused:
-        write(replace(parse(TEXT), players={"white": "Alba\n9. W"}))
+        write(replace(parse(TEXT), players={"white": "Alba\n9. W"}), GAME)
     assert refused.value.code == "not-writable"
 
 
 def test_a_format_that_the_game_does_not_have() -> None:
     with pytest.raises(Unreadable) as refused:
         notation(written(TEXT.encode()), "otn")
-    assert refused.value.message == "A match of tabula is written as record or text, not otn."
+    assert refused.value.message == "The text format of tabula is text, not otn."
 
 
 # -- there and back --------------------------------------------------------------------------
@@ -518,7 +518,7 @@ ENDS = ("", "throw", "White wins (resigned)", "Black wins (resigned)", "draw (ag
 )
 def test_what_comes_in_goes_out_the_same(luck: int, ruleset: str, most: int, last: str) -> None:
     text = random_text(Random(luck), ruleset, most, last)
-    assert write(parse(text)) == text
+    assert write(parse(text), GAME) == text
     state = written(text.encode())
     assert told_again(notation(state, "text")) == text.splitlines()
     assert (state.phase is Phase.CLOSED) == ('"unfinished"' not in text)

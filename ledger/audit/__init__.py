@@ -4,17 +4,25 @@ Form, chain, signatures, authority, rules, result, countersignatures. It believe
 has not computed, names every fault with event number and code, and goes on after a fault as far
 as anything can still be judged. Pure: bytes in, a report out.
 
-``report`` and ``findings`` are what comes out, ``judging`` looks at one event after the other,
-``comparing`` holds the match against what the reader brings. ``people``, ``contested``,
-``resting``, ``rolls``, ``results`` and ``proven`` gather what a committee asks for; ``words`` says
-what all that proves; ``sections``, ``hearing`` and ``lines`` tell it as a text to decide from.
+``report`` and ``findings`` are what comes out, ``ahead`` reads and verifies, ``judging`` looks at
+one event after the other, ``comparing`` holds the match against what the reader brings. ``people``,
+``contested``, ``resting``, ``rolls``, ``results`` and ``proven`` gather what a committee asks for;
+``words`` says what all that proves; ``sections``, ``hearing`` and ``lines`` tell it as a text to
+decide from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from ledger.audit.comparing import check_document, check_head, check_signers, is_head
+from ledger.audit.ahead import look_ahead
+from ledger.audit.comparing import (
+    check_document,
+    check_head,
+    check_positions,
+    check_signers,
+    is_head,
+)
 from ledger.audit.contested import appeals, disputes, penalties, rulings, takebacks
 from ledger.audit.findings import (
     AdjournmentReport,
@@ -33,11 +41,13 @@ from ledger.audit.judging import Reading, judge
 from ledger.audit.people import parties
 from ledger.audit.proven import vouched
 from ledger.audit.report import (
+    ArchiveReport,
     AsideReport,
     AuditView,
     BreachReport,
     DiceReport,
     Fault,
+    LineReport,
     OpeningReport,
     PartyReport,
     Report,
@@ -56,6 +66,7 @@ from ledger.record import Piece
 __all__ = [
     "AdjournmentReport",
     "AppealReport",
+    "ArchiveReport",
     "AsideReport",
     "AuditView",
     "BreachReport",
@@ -63,9 +74,11 @@ __all__ = [
     "DisputeReport",
     "EffectReport",
     "Fault",
+    "LineReport",
     "OpeningReport",
     "PartyReport",
     "PenaltyReport",
+    "Reading",
     "Report",
     "ResultReport",
     "RollReport",
@@ -79,43 +92,61 @@ __all__ = [
     "WordReport",
     "audit",
     "is_head",
+    "judged",
+    "told",
 ]
 
 
-def audit(pieces: Sequence[Piece], frame: Sequence[str] = (), trust: Trust | None = None) -> Report:
-    """Judge a match. ``frame`` are faults of the file around the events, found by its reader."""
+def audit(
+    pieces: Sequence[Piece],
+    frame: Sequence[str] = (),
+    trust: Trust | None = None,
+    positions: bytes | None = None,
+) -> Report:
+    """Judge a match. ``frame`` are faults of the file around the events, found by its reader;
+    ``positions`` the boards that it carries."""
+    return told(judged(pieces, frame, trust, positions))
+
+
+def judged(
+    pieces: Sequence[Piece],
+    frame: Sequence[str] = (),
+    trust: Trust | None = None,
+    positions: bytes | None = None,
+) -> Reading:
+    """A match with every check done, before a word is said of it."""
     reading = Reading(trust or Trust())
     for text in frame:
         reading.fault(None, "file-damaged", text)
     if not pieces:
         reading.fault(None, "empty", "There is no event.")
-    for number, piece in enumerate(pieces):
-        judge(reading, number, piece)
+    for number, known in enumerate(look_ahead(pieces)):
+        judge(reading, number, known)
     check_document(reading)
     check_head(reading)
-    listed = check_signers(reading)
-    return _report(reading, listed)
-
-
-def _report(reading: Reading, listed: Mapping[str, tuple[str, ...]]) -> Report:
-    state = reading.state
+    if positions is not None:
+        check_positions(reading, positions)
+    reading.listed = check_signers(reading)
     if reading.unjudged:
         how = "form, chain and signature" if reading.parties else "form and chain"
         reading.unchecked.append(
             f"{events(reading.unjudged)} could be judged by {how} only, not by the rules, because "
             "of what stands before."
         )
-    verdict: Verdict = (
-        "faults" if reading.faults else "could-not-check" if reading.unchecked else "sound"
-    )
-    holders = parties(reading, listed)
+    return reading
+
+
+def told(reading: Reading) -> Report:
+    """All that a reading found, in the order in which it is told."""
+    state = reading.state
+    holders = parties(reading, reading.listed)
     rules = opening(state) if state else None
     dice = dice_report(state, whole=not reading.stuck) if state else None
     end = end_statement(reading, state) if state else ""
     limited = limits(reading) if holders else []
     return Report(
         match=reading.match,
-        verdict=verdict,
+        verdict=reading.verdict,
         events=len(reading.hashes),
         head=reading.hashes[-1] if reading.hashes else None,
         phase=state.phase.value if state else None,

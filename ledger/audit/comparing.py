@@ -1,12 +1,15 @@
-"""The match as a whole against what the reader brings: rulings, head hash, names of keys."""
+"""The match as a whole against what the reader brings (rulings, head hash, names of keys), and
+against the boards that its file shows."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+from ledger import positions
 from ledger.audit.judging import Reading
 from ledger.audit.people import holders
+from ledger.errors import Unreadable
 
 HEAD_FORM: Final = re.compile("[0-9a-f]{32,64}")
 """Half of a hash at least: fewer digits could be met by two prepared matches."""
@@ -61,6 +64,20 @@ def check_head(reading: Reading) -> None:
 
 def digits(head: str) -> str:
     return re.sub(r"[\s:-]", "", head).lower()
+
+
+def check_positions(reading: Reading, text: bytes) -> None:
+    """Boards are nobody's word; but whoever looks at them should see what the rules give."""
+    if reading.state is None:
+        return
+    try:
+        found = positions.wrong(reading.state, len(reading.hashes), text)
+    except Unreadable as error:
+        reading.unchecked.append(error.message)
+        return
+    if found is not None:
+        event, said = found
+        reading.fault(event, "wrong-board", said)
 
 
 def check_signers(reading: Reading) -> dict[str, tuple[str, ...]]:

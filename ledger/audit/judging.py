@@ -5,18 +5,16 @@ A fault never ends the reading. What stands after it is judged as far as it stil
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
 
 from msgspec.structs import replace
 
-from ledger.audit.report import Fault, Trust
+from ledger.audit.ahead import Known, key_lines
+from ledger.audit.report import Fault, Trust, Verdict
 from ledger.envelope import Envelope
-from ledger.errors import Refused, TabellionError
-from ledger.events import ArbiterReplaced, Event, KeyReplaced, MatchOpened, decode
+from ledger.errors import Refused
+from ledger.events import ArbiterReplaced, Event, KeyReplaced, MatchOpened
 from ledger.fold import (
     Entry,
     MatchState,
@@ -30,9 +28,7 @@ from ledger.fold import (
 from ledger.fold.authority import key_of
 from ledger.fold.parts import ARBITER, Change
 from ledger.publickey import PublicKey
-from ledger.record import Damage, Piece
-
-_KEY_LINE: Final = re.compile(rb"ssh-ed25519 [A-Za-z0-9+/]{68}")
+from ledger.record import Damage
 
 
 @dataclass(slots=True)
@@ -61,6 +57,12 @@ class Reading:
     """Events by the role that signed them."""
     written: dict[str, list[int]] = field(default_factory=dict)
     """Events by the seat that the arbiter wrote for."""
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Principals of the reader's file by fingerprint."""
+
+    @property
+    def verdict(self) -> Verdict:
+        return "faults" if self.faults else "could-not-check" if self.unchecked else "sound"
 
     def fault(self, event: int | None, code: str, text: str) -> None:
         found = Fault(event, code, text)
@@ -68,7 +70,8 @@ class Reading:
             self.faults.append(found)
 
 
-def judge(reading: Reading, number: int, piece: Piece) -> None:
+def judge(reading: Reading, number: int, known: Known) -> None:
+    piece, event, maker = known
     if isinstance(piece, Damage):
         _lose(reading, number, piece.code, piece.text)
         reading.hashes.append(None)
@@ -78,15 +81,13 @@ def judge(reading: Reading, number: int, piece: Piece) -> None:
     reading.hashes.append(digest)
     if number == 0:
         reading.match = digest
-    try:
-        event = decode(piece.payload)
-    except Refused as error:
-        _set_aside(reading, number, piece, error)
-    else:
+    if isinstance(event, Refused):
+        _set_aside(reading, number, piece, event)
+    elif event is not None:
         if number == 0:
             reading.match, reading.shift = event.match or digest, event.seq
         chained = _check_chain(reading, number, event)
-        authentic = _check_signature(reading, number, piece, event)
+        authentic = _check_signature(reading, number, piece, event, maker)
         _fold(reading, number, Entry(event, digest, piece.keyid), chained and authentic)
     reading.previous = digest
 
@@ -111,11 +112,7 @@ def _keys(reading: Reading, number: int, envelope: Envelope) -> list[PublicKey]:
     """The keys of this match; for its opening, all that stand in it, wherever that is."""
     if number:
         return [party.key for party in _holders(reading) if party.key]
-    found = []
-    for line in _KEY_LINE.findall(envelope.payload):
-        with suppress(TabellionError):
-            found.append(PublicKey.parse(line.decode("ascii")))
-    return found
+    return [*key_lines(envelope.payload)]
 
 
 def _check_chain(reading: Reading, number: int, event: Event) -> bool:
@@ -139,13 +136,15 @@ def _check_chain(reading: Reading, number: int, event: Event) -> bool:
     return True
 
 
-def _check_signature(reading: Reading, number: int, envelope: Envelope, event: Event) -> bool:
+def _check_signature(
+    reading: Reading, number: int, envelope: Envelope, event: Event, maker: PublicKey | None
+) -> bool:
     """Whether the event may be folded: it names its signer rightly. A bad signature is a fault,
     but what the event says can still be judged by the rules."""
     if reading.parties is None and number > 0:
         return False
     try:
-        authenticate(reading.parties, envelope, event)
+        authenticate(reading.parties, envelope, event, maker)
         reading.genuine.add(number)
         if reading.stuck and reading.state is not None:  # else the fold checks it
             check_authority(

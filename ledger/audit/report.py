@@ -200,13 +200,49 @@ class AsideReport(Struct, frozen=True):
     envelope: str
 
 
+class LineReport(Struct, frozen=True):
+    """What there is to tell of one line of an archive, counted from 1."""
+
+    line: int
+    match: str | None
+    """``None`` where nothing on the line is a match."""
+    head: str | None
+    verdict: Verdict | None
+    """With the faults that the other lines bring about; ``None`` where nothing is a match and
+    nothing is wrong."""
+    faults: tuple[str, ...]
+    """What is wrong with the line, and with its match beside the others of the archive."""
+    notes: tuple[str, ...]
+    """What is no fault, but should be known: the same copy of the match on another line."""
+    report: Report | None
+    """``None`` for a match that is sound by itself."""
+
+
+class ArchiveReport(Struct, frozen=True):
+    """An archive in numbers, and its lines of which there is something to tell: those with faults
+    first, then those that could not be checked, each in the order of the file."""
+
+    matches: int
+    events: int
+    sound: int
+    faulty: int
+    unchecked: int
+    unread: int
+    """Lines that hold no match."""
+    finished: bool
+    """Whether the archive was read to its end."""
+    lines: tuple[LineReport, ...] = ()
+
+
 class AuditView(Struct, frozen=True):
-    """What ``audit`` tells: reports by match, and faults of the ledger file itself."""
+    """What ``audit`` tells: reports by match, and faults of the ledger file itself. Of an archive
+    it tells by lines."""
 
     verdict: Verdict
     file_faults: tuple[str, ...]
     reports: tuple[Report, ...]
     set_aside: tuple[AsideReport, ...] = ()
+    archive: ArchiveReport | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,13 +178,19 @@ def signer(parties: Mapping[str, Party] | None, event: Event) -> PublicKey:
     return party.key
 
 
-def authenticate(parties: Mapping[str, Party] | None, envelope: Envelope, event: Event) -> None:
-    """Check the signature, and the keys that an opening brings. Raises ``Refused``."""
+def authenticate(
+    parties: Mapping[str, Party] | None,
+    envelope: Envelope,
+    event: Event,
+    maker: PublicKey | None = None,
+) -> None:
+    """Check the signature, and the keys that an opening brings. ``maker``: the key that is known
+    to have made this signature over these bytes, if one is. Raises ``Refused``."""
     key = signer(parties, event)
     _check_signer(key, envelope.keyid, event)
     for line in _key_lines(event):
         key_of(line).check()
-    if not envelope.signed_by(key):
+    if key != maker and not envelope.signed_by(key):
         raise Refused(
             "bad-signature", f"The signature is not the one of {event.by} over these bytes."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, assert_never
+from typing import Final, assert_never, get_args
 
 from ledger.errors import Refused, TabellionError
 from ledger.events import (
@@ -64,7 +64,7 @@ from ledger.fold.parts import Entry, Moment
 from ledger.fold.state import MatchState
 from ledger.games import game as game_of
 
-_PLAY: Final = Act | OfferMade | OfferAccepted | OfferDeclined | DrawClaimed
+_PLAY: Final = frozenset((*get_args(Act), OfferMade, OfferAccepted, OfferDeclined, DrawClaimed))
 """What waits until dice on the table are confirmed."""
 
 
@@ -125,7 +125,7 @@ def advance(state: MatchState, entry: Entry) -> MatchState:
     rolls.check_flight(state, event)
     if state.dispute is not None:
         disputing.check_dispute(state, event)
-    if isinstance(event, _PLAY):
+    if type(event) in _PLAY:
         tabledice.check_confirmed(state)
     match event:
         case MatchOpened():

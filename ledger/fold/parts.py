@@ -8,6 +8,7 @@ from enum import Enum
 from msgspec import Struct
 
 from ledger.events import Event, PenaltyKind, Result, Terms
+from ledger.fold.published import Published
 from ledger.games.protocol import State
 from ledger.publickey import PublicKey
 
@@ -210,5 +211,5 @@ class Rolling(Struct, frozen=True):
     """The roles that make the dice, where a ruling named others than the opening did."""
     rolls: tuple[Roll, ...] = ()
     unopened: tuple[Unopened, ...] = ()
-    published: frozenset[str] = frozenset()
+    published: Published = Published()
     """Every commitment and nonce of the match."""

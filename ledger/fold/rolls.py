@@ -30,10 +30,13 @@ from ledger.events import (
 )
 from ledger.fold.course import acting_seat, append, check_in_play, result_of
 from ledger.fold.parts import ARBITER, Entry, Flight, Moment, Party, Phase, Roll, Rolling, Unopened
+from ledger.fold.published import Published
 from ledger.fold.state import MatchState
 
 _MOST: Final = 2**32 - 1
 """The highest number that a roll can have."""
+_IN_FLIGHT: Final = (RollOpened, Resigned, DisputeRaised, ArbiterReplaced)
+"""What goes on while a roll is in flight, beside the arbiter's acts."""
 
 
 def check_contributors(
@@ -87,8 +90,8 @@ def contributors(state: MatchState) -> tuple[str, ...]:
 
 def opening_order(state: MatchState, seat: str) -> tuple[str, ...]:
     """Who opens a roll of ``seat``, in this order: the thrower, the other seat, the arbiter."""
-    order = (seat, state.other(seat), ARBITER)
-    return tuple(role for role in order if role in contributors(state))
+    named = contributors(state)
+    return tuple(role for role in (seat, state.other(seat), ARBITER) if role in named)
 
 
 def awaited(state: MatchState) -> tuple[str, ...]:
@@ -108,9 +111,9 @@ def check_flight(state: MatchState, event: Event) -> None:
     """While a roll is in flight only its openings, a resignation and the arbiter's acts go on."""
     if state.rolling.flight is None:
         return
-    if isinstance(event, RollOpened | Resigned | DisputeRaised | ArbiterReplaced):
+    if isinstance(event, _IN_FLIGHT):
         return
-    if state.dispute and isinstance(event, Stated | DisputeSettled):
+    if state.dispute and isinstance(event, (Stated, DisputeSettled)):
         return
     if event.by == ARBITER and event.for_ is None and not isinstance(event, DiceCommitted):
         return
@@ -349,7 +352,7 @@ def _check_contributor(state: MatchState, role: str) -> None:
         raise Refused("not-contributor", f"The dice of this match are not made by {role}.")
 
 
-def _publish(published: frozenset[str], value: str) -> frozenset[str]:
+def _publish(published: Published, value: str) -> Published:
     """With one commitment or nonce more, which nobody may have used before."""
     if value in published:
         raise Refused(
@@ -357,4 +360,4 @@ def _publish(published: frozenset[str], value: str) -> frozenset[str]:
             "This commitment or number was used in this match before: each is for one roll and "
             "one player alone.",
         )
-    return published | {value}
+    return published.with_(value)

@@ -237,7 +237,8 @@ def overruled(state: MatchState) -> Mapping[int, int]:
             continue
         gone, back = moved(state.moments, seq)
         found |= {each: seq for each in gone if acts_on_the_game(state.entries[each].event)}
-        found = {each: by for each, by in found.items() if each not in back}
+        for each in back:
+            found.pop(each, None)
     return found
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from ledger.errors import Refused
+from ledger.errors import Refused, TabellionError
 from ledger.formats.comparing import diverges, shown
 from ledger.games.protocol import Game, State
 
@@ -40,6 +40,8 @@ class Claim:
     hint: str = ""
     how: str = ""
     """The reason in the word of our rules, where the file has it."""
+    split: tuple[int, int] | None = None
+    """What the first seat and the second got, where both agreed to share what was played for."""
 
 
 class End(Enum):
@@ -50,6 +52,8 @@ class End(Enum):
     RESIGNED = "resigned"
     AGREED = "agreed"
     """A draw that the file explains as agreed."""
+    SETTLED = "settled"
+    """What was played for is shared, as the file says and both agreed."""
     CLAIMED = "claimed"
     """A draw that the rules let a player claim in the last position."""
     OPEN = "open"
@@ -88,6 +92,16 @@ def judge_result(claim: Claim, where: str, game: Game, state: State) -> tuple[En
         f"{where}: the file says {says}{why}; the board does not show it, nor is it explained",
         hint=claim.hint,
     )
+
+
+def settled(claim: Claim, where: str, game: Game, state: State) -> State:
+    """The game once both have shared what it is played for, as the file says."""
+    if claim.split is None or game.outcome(state) is not None:
+        return state
+    try:
+        return game.settle(state, claim.split)
+    except TabellionError as error:
+        diverges(where, f"the file says that both settled; {error.message}")
 
 
 def _claimable(game: Game, state: State) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, Protocol, TypeVar
 
 from ledger.errors import Ambiguous, Refused, TabellionError
 from ledger.formats.comparing import compare_boards, compare_captures, diverges, shown
-from ledger.formats.results import Claim, Claimed, End, ending, judge_result
+from ledger.formats.results import Claim, Claimed, End, ending, judge_result, settled
 from ledger.formats.throws import Cast, judge_cast
 from ledger.games.protocol import Action, Game, OptionValue, Outcome, State
 
@@ -39,7 +39,8 @@ MAX_PLIES: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """One move as the file has it. ``captures`` and ``board`` are ``None`` where it has none."""
+    """One act as the file has it, mostly a move. ``captures`` and ``board`` are ``None`` where it
+    has none."""
 
     line: int
     seat: str
@@ -50,6 +51,15 @@ class Ply:
     board_line: int = 0
     ends: bool = False
     """The file marks this move as the one that ends the game."""
+    kind: str = "move"
+    """What is done, where a game knows more than moves."""
+
+    @property
+    def typed(self) -> str:
+        """As people write it: acts that are no moves go with their kind."""
+        if self.kind in ("move", self.move):
+            return self.move
+        return f"{self.kind} {self.move}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,8 @@ class Comment:
     after: int
     line: int
     text: str
+    casts: int = 0
+    """After so many throws, in games with dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +98,8 @@ class Transcript:
     """``event``, ``round``, ``table``, ``place`` and ``date``, where the file has them."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Everything else that the file says about the game."""
+    turn_cap: int | None = None
+    """After how many turns the game is over, if the file says so."""
     start: str | None = None
     """The position the game starts from, if it is not the start of the ruleset."""
     first_board: str | None = None
@@ -118,7 +132,7 @@ class Adjudication:
     state: State
     ended: End
     outcome: Outcome | None
-    """For ``End.BOARD`` only."""
+    """For ``End.BOARD`` and ``End.SETTLED`` only."""
     resigned: str | None
     """For ``End.RESIGNED``: the seat that gave up."""
     text: str
@@ -151,6 +165,8 @@ def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
     options = transcript.options
     place = transcript.start
     state = game.start(options) if place is None else game.place(options, place)
+    if transcript.turn_cap is not None:
+        state = game.limited(state, transcript.turn_cap)
     if transcript.first_board is not None:
         where = f"before the first move, line {transcript.first_line}"
         compare_boards(where, transcript.first_board, game, state)
@@ -165,8 +181,12 @@ def adjudicate(transcript: Transcript, game: Game) -> Adjudication:
             actions.append(action)
     last = (transcript.plies or transcript.casts)[-1]
     where = f"after move {len(actions)}, line {transcript.claim.line or last.line}"
+    on_board = game.outcome(state)
+    state = settled(transcript.claim, where, game, state)
     ended, resigned = judge_result(transcript.claim, where, game, state)
     outcome = game.outcome(state)
+    if outcome is not None and on_board is None:
+        ended = End.SETTLED
     text = outcome.text if outcome else ending(ended, resigned, game, state)
     return Adjudication(tuple(actions), state, ended, outcome, resigned, text)
 
@@ -184,13 +204,14 @@ def _check_length(transcript: Transcript) -> None:
 
 
 def _judge_ply(ply: Ply, number: int, game: Game, state: State) -> tuple[Action, State]:
-    where = f"move {number}, line {ply.line}: {shown(ply.move)}"
-    turn = game.turn(state)
+    where = f"move {number}, line {ply.line}: {shown(ply.typed)}"
+    turn = game.actor(state, ply.kind)
     if turn is None:
         diverges(where, f"by the rules the game is over: {_outcome(game, state)}")
     if turn != ply.seat:
         seats = game.titles[ply.seat], game.titles[turn]
-        diverges(where, f"the file lets {seats[0]} move; by the rules it is for {seats[1]}")
+        does = "move" if ply.kind == "move" else "act"
+        diverges(where, f"the file lets {seats[0]} {does}; by the rules it is for {seats[1]}")
     action = _read(ply, where, game, state)
     if ply.captures is not None:
         compare_captures(where, ply.captures, action)
@@ -208,9 +229,9 @@ def _read(ply: Ply, where: str, game: Game, state: State) -> Action:
     bare = ply.move.partition("x")[0] if ply.captures else ply.move
     try:
         try:
-            return game.read(state, "move", bare)
+            return game.read(state, ply.kind, bare)
         except Ambiguous:
-            return game.read(state, "move", ply.move)
+            return game.read(state, ply.kind, ply.move)
     except TabellionError as error:
         why = error.message.partition(" is refused: ")[2] or error.message
         named = " is refused (" in why

@@ -251,6 +251,10 @@ class Game(Protocol):
         so much for the second. Refuses with ``Illegal``."""
         raise Illegal("no-settlement", "This game is not played for points that could be shared.")
 
+    def points(self, state: State) -> tuple[int, int] | None:
+        """What each seat holds of what the game is played for; ``None``: it is not for points."""
+        return None
+
     def owed(self, state: State) -> Action | None:
         """An action that is due now beside the turn (a call), or ``None``."""
         return None

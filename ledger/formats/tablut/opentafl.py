@@ -219,7 +219,7 @@ def _claim(tags: Mapping[str, _Tag], moves: _Moves) -> Claim:
     claimed = Claimed.WIN if winner else Claimed.DRAW if result.text == "0" else Claimed.NOTHING
     names = {tags[name].text.lower(): seat for name, seat in SEATS.items() if _filled(tags, name)}
     match = re.fullmatch(r"(?:the )?(.+?) (?:has |have )?resign(?:s|ed)?\.?", words.lower())
-    resigned = moves.resigned or ((_SIDES | names).get(match[1]) if match else None)
+    resigned = moves.resigned or ((names | _SIDES).get(match[1]) if match else None)
     agreed = re.search(r"\bagree", words.lower()) is not None
     return Claim(claimed, winner, resigned, agreed, words, result.line, _HINT)
 

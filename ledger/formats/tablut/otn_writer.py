@@ -9,14 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import zip_longest
+from typing import Final
 
 from ledger.errors import Refused
 from ledger.formats.option_words import write_changes
 from ledger.formats.tablut.opentafl import DETAILS, SEATS, quoted
 from ledger.formats.tablut.otn_fields import EVERY_PIECE
-from ledger.formats.transcript import Claim, Claimed, Origin, Ply, Transcript
+from ledger.formats.transcript import (
+    Claim,
+    Claimed,
+    Comment,
+    Origin,
+    Ply,
+    Transcript,
+    by_place,
+)
 from ledger.games import game
 from ledger.games.protocol import OptionValue
+
+_OTHER_SIGNS: Final = str.maketrans("[]|", "()/")
 
 
 def write(transcript: Transcript) -> str:
@@ -69,8 +80,20 @@ def _plain(text: str) -> str:
 
 
 def of_match(transcript: Transcript, origin: Origin) -> str:
-    """A match of ours, which can be found again by its id and its last hash."""
-    return write(replace(transcript, tags={"x-match": origin.match, "x-head": origin.head}))
+    """A match of ours, which can be found again by its id and its last hash. Comments are ours as
+    well, so their brackets and bars may become others; a name is never changed."""
+    left_out = (Comment(0, 0, origin.left_out),) if origin.left_out else ()
+    said = by_place((*left_out, *transcript.comments))
+    words = {
+        after: "; ".join(each.text.rstrip(".") for each in found) for after, found in said.items()
+    }
+    comments = (Comment(after, 0, _tamed(text)) for after, text in words.items())
+    tags = {"x-match": origin.match, "x-head": origin.head}
+    return write(replace(transcript, tags=tags, comments=tuple(comments)))
+
+
+def _tamed(text: str) -> str:
+    return " ".join(text.translate(_OTHER_SIGNS).split())
 
 
 def _result(claim: Claim) -> str:

@@ -1,4 +1,4 @@
-"""Texts of Tabula: a turn a line, in the notation of the ruling document, both ways."""
+"""Texts of Tabula: a throw a line, in the notation of the ruling document, both ways."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ def _read(text: str) -> Transcript:
 
 
 def _write(transcript: Transcript, origin: Origin) -> str:
-    from ledger.formats.tabula import writer
+    from ledger.formats import numbered_writer
+    from ledger.games import game
 
-    return writer.of_match(transcript, origin)
+    return numbered_writer.of_match(transcript, origin, game("tabula"))
 
 
 TEXTS: Final = Texts(

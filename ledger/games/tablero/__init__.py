@@ -182,6 +182,10 @@ class Tablero(Game):
     def news(self, state: State) -> str:
         return state.news
 
+    def points(self, state: State) -> tuple[int, int]:
+        held: tuple[int, int] = state.stakes
+        return held
+
     def remarks(self, state: State) -> Sequence[str]:
         return tuple(telling.remarks(state))
 
