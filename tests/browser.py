@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from pagereader import Reader
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 
 @pytest.fixture(scope="session")
@@ -26,10 +26,16 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def reader(chromium: Browser, tmp_path: Path) -> Iterator[Reader]:
+@pytest.fixture(scope="session")
+def window(chromium: Browser) -> Iterator[BrowserContext]:
     with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
-        reader = Reader(context.new_page(), tmp_path)
+        yield context
+
+
+@pytest.fixture
+def reader(window: BrowserContext, tmp_path: Path) -> Iterator[Reader]:
+    with window.new_page() as page:
+        reader = Reader(page, tmp_path)
         yield reader
         strangers = [url for url in reader.asked if not url.startswith(("file:", "about:blank"))]
         opened = {url.partition("#")[0] for url in reader.asked} - {"about:blank"}
