@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,7 +73,7 @@ def namings(root: Path) -> Iterator[Naming]:
                 continue
             for number, line in enumerate(text.splitlines(), 1):
                 for word in words_for(played):
-                    if re.search(f"(?<![a-z]){word}(?![a-z])", line.lower()):
+                    if word in line.lower().replace("tabular-nums", ""):  # a word of CSS
                         yield Naming(file, number, word, line.strip())
 
 
