@@ -348,10 +348,12 @@ class Match:
         return self.state.game.position(self.state.moments[seq].game)
 
 
+_BY_FINGERPRINT = {key.public.fingerprint: key for key in (*ALL_KEYS.values(), *SPARE_KEYS)}
+
+
 def sealed(entry: Entry) -> Envelope:
     """An event as it stands in a record, signed by the key that signed it."""
-    keys = {key.public.fingerprint: key for key in (*ALL_KEYS.values(), *SPARE_KEYS)}
-    key = keys[entry.keyid]
+    key = _BY_FINGERPRINT[entry.keyid]
     return envelopes.seal(encode(entry.event), key.public, key.sign)
 
 

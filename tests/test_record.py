@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +14,9 @@ import pytest
 from table import ARBITER, KEYS, SHORT_GAME, accept, new_service, opening, play, whole_game
 
 from ledger import record, rulings
-from ledger.audit import Report, Trust, audit
+from ledger.audit import Reading, Report, Trust, audit, judged
+from ledger.audit.ahead import look_ahead
+from ledger.audit.judging import judge
 from ledger.envelope import Envelope, seal
 from ledger.errors import Unreadable
 from ledger.record import Damage, Record, read, write
@@ -95,24 +99,49 @@ def test_every_beginning_is_a_record() -> None:
 # -- one byte ------------------------------------------------------------------------------
 
 
-def names_the_place(data: bytes, offset: int, upto: int | None = None) -> bool:
+def names_the_place(data: bytes, offset: int, *, whole: bool = True) -> bool:
     """Whether the audit says that the file is damaged, or that the event at ``offset`` is: that
-    event must be the first that anything is said of. ``upto``: the rest may be left out."""
+    event must be the first that anything is said of. Not ``whole``: it is judged alone, by an
+    audit that has come so far."""
     found = read(data)
     if found.frame:
         return True
     event = next((n for n, span in enumerate(spans()) if offset in span), None)
-    report = audit(found.pieces[:upto], found.frame, TRUST)
+    if event is not None and not whole:
+        return is_first_at_fault(found, event)
+    report = audit(found.pieces, found.frame, TRUST)
     events = [fault.event for fault in report.faults]
     return event is not None and events[:1] == [event]
+
+
+def is_first_at_fault(found: Record, event: int) -> bool:
+    """Whether all stands as it was written up to ``event``, and that is found to be at fault."""
+    assert found.pieces[:event] == game()[:event]
+    reading = so_far(event)
+    assert reading.faults == []
+    *_, changed = look_ahead([*game()[: min(event, 1)], found.pieces[event]])
+    judge(reading, event, changed)
+    return [fault.event for fault in reading.faults][:1] == [event]
+
+
+def so_far(event: int) -> Reading:
+    """The audit of the game before ``event``, to go on with."""
+    before = sound_up_to(event)
+    own = {each.name: getattr(before, each.name) for each in dataclasses.fields(before)}
+    lists = {name: deepcopy(x) for name, x in own.items() if isinstance(x, list | set | dict)}
+    return dataclasses.replace(before, **lists)
+
+
+@cache
+def sound_up_to(event: int) -> Reading:
+    return judged(game()[:event], (), TRUST) if event else Reading(TRUST)
 
 
 @pytest.mark.parametrize("event", [*range(LAST + 1), None])
 def test_no_byte_changes_unseen(event: int | None) -> None:
     """Every byte of the record twice: its lowest bit flipped, and another value drawn.
 
-    What precedes the event is sound, so the events up to it suffice to find the fault; every
-    fiftieth time they are all judged.
+    What precedes the event is sound and was judged once; every fiftieth time all is judged anew.
     """
     chance = random.Random(f"changes {event}")
     inside = {offset for span in spans() for offset in span}
@@ -120,8 +149,8 @@ def test_no_byte_changes_unseen(event: int | None) -> None:
     for offset in offsets:
         for changed in (DATA[offset] ^ 1, (DATA[offset] + chance.randint(1, 255)) % 256):
             data = DATA[:offset] + bytes([changed]) + DATA[offset + 1 :]
-            upto = None if event is None or chance.random() < 0.02 else event + 1
-            assert names_the_place(data, offset, upto), (offset, changed)
+            whole = event is None or chance.random() < 0.02
+            assert names_the_place(data, offset, whole=whole), (offset, changed)
 
 
 def test_the_bytes_between_events_are_the_file() -> None:

@@ -396,13 +396,13 @@ def fitting(match: Match, state: MatchState) -> st.SearchStrategy[Any]:
     faces = st.lists(st.integers(1, 6), min_size=2, max_size=3).map(tuple)
     waiting = [each.hash for each in (state.rolling.recorded, state.rolling.voiding) if each]
     return st.one_of(
-        st.builds(Commitment, roll=st.just(roll), commitment=bound),
-        st.builds(Throw, roll=st.just(roll)),
-        st.builds(Throw, roll=st.just(roll), nonce=numbers, next=following),
-        st.builds(Opened, roll=st.just(roll), nonce=numbers, next=following),
-        st.builds(Lying, roll=st.just(roll), dice=faces),
-        st.builds(Confirmation, confirms=st.sampled_from([*waiting, "0" * 64])),
-        st.builds(Voiding, roll=st.just(max(roll - 1, 1)), reason=st.just("x")),
+        bound.map(lambda each: Commitment(roll=roll, commitment=each)),
+        st.just(Throw(roll=roll)),
+        st.tuples(numbers, following).map(lambda two: Throw(roll=roll, nonce=two[0], next=two[1])),
+        st.tuples(numbers, following).map(lambda two: Opened(roll=roll, nonce=two[0], next=two[1])),
+        faces.map(lambda each: Lying(roll=roll, dice=each)),
+        st.sampled_from([*waiting, "0" * 64]).map(lambda each: Confirmation(confirms=each)),
+        st.just(Voiding(roll=max(roll - 1, 1), reason="x")),
         st.sampled_from([Nothing(), *(data_of(each) for each in acts(state))]),
     )
 

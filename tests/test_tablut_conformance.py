@@ -108,10 +108,16 @@ def test_every_other_move_of_the_movers_pieces_is_refused(file: str) -> None:
 
 
 def count(rules: Rules, position: Position, depth: int) -> int:
-    """Sequences of ``depth`` moves; every position of every sequence is made, the last too."""
-    if depth == 1:
-        return len(successors(rules, position))
-    return sum(count(rules, after, depth - 1) for after in successors(rules, position))
+    """Sequences of ``depth`` moves; every position that they reach is made, the last too. Where
+    several reach the same position they are walked on from there once, and counted as often."""
+    layer = {position: 1}
+    for _ in range(depth - 1):
+        after: dict[Position, int] = {}
+        for reached, times in layer.items():
+            for each in successors(rules, reached):
+                after[each] = after.get(each, 0) + times
+        layer = after
+    return sum(times * len(successors(rules, at)) for at, times in layer.items())
 
 
 def counts(*, slow: bool) -> list[Any]:

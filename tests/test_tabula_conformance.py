@@ -28,10 +28,14 @@ FAST = 200
 """First results from which a second turn is counted in an ordinary run."""
 
 
+def placed(position: str, ruleset: str = "tabula") -> State:
+    state = GAME.place(options_of(GAME, GAME.rulesets[ruleset]), position)
+    assert GAME.position(state) == position
+    return state
+
+
 def thrown(position: str, dice: tuple[int, ...], ruleset: str = "tabula") -> State:
-    placed = GAME.place(options_of(GAME, GAME.rulesets[ruleset]), position)
-    assert GAME.position(placed) == position
-    return GAME.throw(placed, dice)
+    return GAME.throw(placed(position, ruleset), dice)
 
 
 def results(state: State) -> dict[str, Action]:
@@ -156,8 +160,9 @@ def test_counts_of_two_turns(case: dict[str, Any]) -> None:
     total, positions = 0, set[int]()
     for position, times in first.items():
         if " o15 " not in position:
+            before = placed(position)
             for dice in THROWS:
-                turn = turn_of(thrown(position, dice))
+                turn = turn_of(GAME.throw(before, dice))
                 reached = turn.results() or {turn.board: None}
                 total += times * len(reached)
                 positions.update(reached)
