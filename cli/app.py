@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from cli import remote
 from cli.boundary import Boundary
 
 MODULES: Final = {
@@ -15,6 +16,7 @@ MODULES: Final = {
     "cli.referee": ("check", "rules"),
     "cli.keys": ("key",),
     "cli.opening": ("init", "open"),
+    "cli.join": ("join",),
     "cli.match": ("accept", "close", "countersign"),
     "cli.look": ("list", "show", "log", "moves"),
     "cli.table": ("move", "resign", "note"),
@@ -36,6 +38,7 @@ MODULES: Final = {
     "cli.explain": ("explain",),
     "cli.scoresheet": ("scoresheet",),
     "cli.pending": ("pending",),
+    "cli.serve": ("serve",),
     "cli.manual": ("help",),
 }
 """Which module holds which commands."""
@@ -43,7 +46,7 @@ MODULES: Final = {
 SECTIONS: Final = {
     "Start": ("demo", "play", "check", "rules", "init", "doctor", "backup"),
     "Keys": ("key",),
-    "Match": ("open", "accept", "list", "show", "log", "moves", "close", "countersign"),
+    "Match": ("open", "join", "accept", "list", "show", "log", "moves", "close", "countersign"),
     "Dice": ("roll", "confirm", "void"),
     "Table": (
         *("move", "pull", "wager", "pass", "run", "stop", "diablo", "done", "call"),
@@ -56,6 +59,7 @@ SECTIONS: Final = {
     "Records": (
         *("audit", "diff", "explain", "scoresheet", "stats", "export", "import", "pending"),
     ),
+    "Service": ("serve",),
     "Help": ("help", "completion"),
 }
 """How the list of commands is divided, for people."""
@@ -84,6 +88,7 @@ def build(arguments: list[str]) -> typer.Typer:
     wanted = [module for module, commands in MODULES.items() if asked in commands]
     for module in wanted or MODULES:
         import_module(module).register(app)
+    remote.offer(app)
     return app
 
 

@@ -14,6 +14,7 @@ from cli.options import (
     KeyOption,
     LedgerOption,
     PassphraseOption,
+    ServerOption,
     example,
 )
 
@@ -37,7 +38,12 @@ def register(app: typer.Typer) -> None:
 
 
 def import_file(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The file; - for a pipe.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="The file; - for a pipe. With --server: the match, like t4."
+        ),
+    ],
     format_: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -55,6 +61,7 @@ def import_file(
         bool,
         typer.Option("--take-over", help="Where the record and your copy part, the record stands."),
     ] = False,
+    server: ServerOption = None,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -72,6 +79,10 @@ def import_file(
     from cli.archives import take_in_archive
     from ledger import record
     from ledger.errors import Refused, Unreadable
+
+    if server and not _is_file(file):
+        _import_from(server, file, take_over, ledger, json)
+        return
     from ledger.inspection import Archive, opened
 
     with opened(file) as found_in:
@@ -141,10 +152,39 @@ def _import_record(
     events: Sequence[Envelope], take_over: bool, ledger: str | None, json: bool
 ) -> None:
     from cli.desk import service
-    from cli.output import as_json, say, say_next, short
 
     with service(ledger, create=True) as opened:
         brought = bring_in(opened, events, take_over=take_over)
+    _tell_brought(brought, json)
+
+
+def _is_file(file: str) -> bool:
+    return file == "-" or Path(file).is_file()
+
+
+def _import_from(server: str, match: str, take_over: bool, ledger: str | None, json: bool) -> None:
+    """A match that a server keeps, for the first time or where the copies part."""
+    from cli.desk import service
+    from cli.output import as_json, say
+    from cli.remote import against
+    from ledger import views
+
+    with against(server, ledger) as live:
+        brought = live.bring(match, take_over=take_over)
+        if brought is not None:
+            _tell_brought(brought, json)
+            return
+        with service(ledger, write=False) as opened:
+            state = opened.state(live.match)
+    if json:
+        as_json(views.imported(state, state.seq))
+    else:
+        say(f"Nothing new at the server: match {state.match[:12]}, event {state.seq}.")
+
+
+def _tell_brought(brought: TakenIn, json: bool) -> None:
+    from cli.output import as_json, say, say_next, short
+
     view = told(brought)
     if json:
         as_json(view)
@@ -161,12 +201,12 @@ def _next_step(brought: TakenIn, view: ImportView) -> str:
 
     named = brought.state.match[:8]
     ours = {each.hash for each in view.set_aside if _is_here(brought.state, each)}
-    if any(_can_sign_anew(brought.state, each) for each in brought.aside if each.hash in ours):
+    if any(can_sign_anew(brought.state, each) for each in brought.aside if each.hash in ours):
         return f"tabellion pending --sign -m {named}"
     return remedy(brought) or next_here(brought.state, named)
 
 
-def _can_sign_anew(state: MatchState, envelope: Envelope) -> bool:
+def can_sign_anew(state: MatchState, envelope: Envelope) -> bool:
     """Whether an event that was set aside is one that can be signed again at all."""
     from ledger.errors import TabellionError
     from ledger.events import decode

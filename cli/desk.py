@@ -28,6 +28,8 @@ _kept: dict[str, SigningKey] | None = None
 """Keys that stay unlocked, by name; ``None``: none stays."""
 _shown: MatchState | None = None
 """The match as it was last shown at the table."""
+_afterwards: Callable[[Service], None] | None = None
+"""What is done with a ledger that a command has written to."""
 
 
 def lock() -> None:
@@ -85,6 +87,19 @@ def service(ledger: str | None, *, create: bool = False, write: bool = True) -> 
 
     with Service.open(ledger_path(ledger), clock, create=create, write=write) as opened:
         yield opened
+        if write and _afterwards is not None:
+            _afterwards(opened)
+
+
+@contextmanager
+def afterwards(act: Callable[[Service], None]) -> Iterator[None]:
+    """Meanwhile, ``act`` is done with each ledger that a command has written to."""
+    global _afterwards
+    _afterwards = act
+    try:
+        yield
+    finally:
+        _afterwards = None
 
 
 # -- keys --------------------------------------------------------------------------------

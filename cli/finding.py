@@ -31,10 +31,14 @@ def find_match(opened: Service, match: str | None) -> MatchState:
     """The match that ``match`` means; without it the only one that is not closed."""
     from ledger import readmodels
 
-    if match and not (table := _TABLE.fullmatch(match)):
+    if match and not _TABLE.fullmatch(match):
         return opened.state(opened.resolve(match))
-    lines = readmodels.matches(opened.store).matches
-    if match and table:
+    return opened.state(chosen(readmodels.matches(opened.store).matches, match).match)
+
+
+def chosen(lines: Sequence[MatchLine], match: str | None) -> MatchLine:
+    """The match at the table that ``match`` names; without it the only one that is not closed."""
+    if match and (table := _TABLE.fullmatch(match)):
         lines = _at(table[1], lines)
     unfinished = [line for line in lines if line.phase != "closed"]
     candidates = unfinished or lines
@@ -42,7 +46,7 @@ def find_match(opened: Service, match: str | None) -> MatchState:
         raise NotFound("no-match", "The ledger has no match yet.", hint="tabellion open --help")
     if len(candidates) > 1 and (unfinished or not match):
         raise _say_which(candidates, "open" if unfinished else "there, all closed")
-    return opened.state(candidates[0].match)
+    return candidates[0]
 
 
 def handle(opened: Service, match: str) -> str:

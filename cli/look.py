@@ -11,6 +11,8 @@ from cli.options import JsonOption, LedgerOption, MatchArgument, MatchOption, ex
 from cli.typed import event_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ledger.fold import MatchState
     from ledger.service import Service
     from ledger.views import (
@@ -46,19 +48,29 @@ def show(
             autocompletion=completing.events,
         ),
     ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Draw it anew with every event, until it is closed.")
+    ] = False,
     ledger: LedgerOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show the board and whose turn it is.
 
-    Also the last move, what is left on the board, and what the match waits for.
+    Also the last move, what is left on the board, and what the match waits for. With --watch it
+    stays on the terminal and follows the match; in a pipe every event that comes is a line.
     """
+    from cli import watching
     from cli.desk import service
     from cli.finding import find_match
     from cli.output import as_json, aside, say_next, whose_turn
     from ledger import views
-    from ledger.errors import NotFound
+    from ledger.errors import NotFound, Unreadable
 
+    if watch:
+        if at is not None:
+            raise Unreadable("usage", "--watch follows what comes, --at looks back: give one.")
+        watching.watch(ledger, match or named, flip=flip, json=json)
+        return
     with service(ledger, write=False) as opened:
         state = find_match(opened, match or named)
         waiting = _waiting(opened, state.match)
@@ -68,7 +80,7 @@ def show(
     if json:
         as_json(view)
     else:
-        _show(state, view, flip, whose_turn(state, view.next, match or named))
+        show_match(state, view, flip, whose_turn(state, view.next, match or named))
         if waiting:
             aside(f"note: {waiting}: tabellion pending", hang=2)
         if at is None:
@@ -98,7 +110,7 @@ def _waiting(opened: Service, match: str) -> str:
     return f"{len(lines)} {were} set aside{', and can be signed anew' if anew else ''}"
 
 
-def _show(state: MatchState, view: ShowView, flip: bool, turn: str) -> None:
+def show_match(state: MatchState, view: ShowView, flip: bool, turn: str) -> None:
     from cli.output import Styled, capitalised, option_value, say, sentence, short
 
     say(f"match {short(view.match)}  event {view.seq}  {short(view.head)}", hang=2)
@@ -193,7 +205,7 @@ def log(
     """
     from cli.desk import service
     from cli.finding import find_match
-    from cli.output import Styled, as_json, on_terminal, say
+    from cli.output import as_json
     from ledger import views
 
     with service(ledger, write=False) as opened:
@@ -201,8 +213,15 @@ def log(
     if json:
         as_json(view)
         return
-    longest, day = max(len(_signed(line)) for line in view.events), ""
-    for line in view.events:
+    log_lines(view.events)
+
+
+def log_lines(events: Sequence[LogLine], after: int = -1) -> None:
+    """The events after number ``after``, a line each, in the columns of all of them."""
+    from cli.output import Styled, on_terminal, say
+
+    longest, day = max(len(_signed(line)) for line in events), ""
+    for line in events[after + 1 :]:
         if on_terminal() and line.at[:10] != day:
             day = line.at[:10]
             say(Styled(f"     {day}, times in UTC", "dim"))
@@ -242,12 +261,18 @@ def list_matches(
     The one that was opened last comes first.
     """
     from cli.desk import service
-    from cli.output import as_json, aside, on_terminal, say
     from ledger import readmodels
-    from ledger.views import ListView
 
     with service(ledger, write=False) as opened:
         view = readmodels.matches(opened.store)
+    tell_list(view, unfinished=unfinished, disputed=disputed, json=json)
+
+
+def tell_list(view: ListView, *, unfinished: bool, disputed: bool, json: bool) -> None:
+    """The matches that were asked for, a line each."""
+    from cli.output import as_json, aside, on_terminal, say
+    from ledger.views import ListView
+
     if unfinished:
         view = ListView(tuple(line for line in view.matches if line.phase != "closed"))
     if disputed:

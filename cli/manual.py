@@ -24,6 +24,7 @@ PAGES: Final = (
     "officials",
     "record",
     "two-devices",
+    "server",
     "exit-codes",
     "environment",
 )

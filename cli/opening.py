@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional, get_args
 import typer
 
 from cli import completing
+from cli.joining import NoWaitOption, SheetOption, UrlOption
 from cli.options import JsonOption, KeyOption, LedgerOption, PassphraseOption, example
 from cli.typed import fit, turns, words
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ledger.events import Officer, Seat
     from ledger.fold import MatchState
     from ledger.games.protocol import Game, OptionValue, Ruleset
+    from ledger.service import Service
 
 Text = Optional[str]  # noqa: UP045
 _Sealed = Literal["loses", "ruling"]
@@ -89,6 +91,18 @@ def open_match(
             autocompletion=completing.seated_keys,
         ),
     ] = None,
+    join: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            "--join",
+            metavar="SEAT",
+            help="The seat signs in person, with a phone that joins now: prints a code for it and "
+            "waits. Needs a running serve.",
+        ),
+    ] = None,
+    no_wait: NoWaitOption = False,
+    url: UrlOption = None,
+    sheet: SheetOption = None,
     option: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option(
@@ -203,23 +217,27 @@ def open_match(
     """
     import secrets
 
-    from cli.desk import clock, one_key, service, unlock
+    from cli.desk import clock, one_key, public_key, service, unlock
     from cli.dice import commits, contributes, scheme
-    from cli.finding import handle
-    from cli.output import say, written
+    from cli.joining import Invitation, at_the_server
+    from cli.settingout import joining, with_phones
     from ledger import rulings
     from ledger.events import Officer, Opening, RulesInForce
     from ledger.games import ruleset as find_ruleset
 
     game, rules = find_ruleset(ruleset)
     seats = _seats(game, seat, seat_key or [])
+    phones = joining(seats, join or [])
+    invitation = Invitation(url, sheet, not no_wait, json)
+    invitation.check(bool(phones))
     officers = [_officer(each) for each in [*(witness or []), *([appeal] if appeal else [])]]
     taken = [*(each.key for each in officers), *(each.key or "" for each in seats.values())]
     name = one_key(key, "open a match", taken)
     options = read_options(game, rules, option or [])
     if turn_cap is not None:
         game.limited(game.start(options), turn_cap)
-    signer = unlock(name, passphrase_file)
+    signer = None if phones else unlock(name, passphrase_file)
+    public = signer.public if signer else public_key(name)
     opening = Opening(
         ruleset=RulesInForce(
             game=game.name,
@@ -229,10 +247,10 @@ def open_match(
             document=rulings.digest(game.document),
         ),
         seats=seats,
-        arbiter=Officer(name=arbiter or name, key=signer.public.line),
+        arbiter=Officer(name=arbiter or name, key=public.line),
         witnesses=tuple(officers[:-1] if appeal else officers),
         appeal=officers[-1] if appeal else None,
-        dice=scheme(game, seats, dice),
+        dice=scheme(game, {**seats, **phones}, dice),
         takebacks=takebacks,
         settlements=settlements,
         sealed_move_unopened=_sealed(sealed_move_unopened),
@@ -245,10 +263,24 @@ def open_match(
         date=date or clock()[:10],
         nonce=secrets.token_hex(16),
     )
+    if signer is None:
+        titles = {each: game.titles[each] for each in phones}
+        match = with_phones(opening, titles, name, invitation, passphrase_file, ledger)
+        if match is not None:
+            with service(ledger) as opened, at_the_server():
+                _tell(opened, opened.state(match), json)
+        return
     with service(ledger, create=True) as opened:
         plans = [commits(signer)] if contributes(opening) else []
-        state = opened.open_match(opening, signer, plans)
-        named = handle(opened, state.match)
+        _tell(opened, opened.open_match(opening, signer, plans), json)
+
+
+def _tell(opened: Service, state: MatchState, json: bool) -> None:
+    """What was agreed, and whose turn it is."""
+    from cli.finding import handle
+    from cli.output import say, written
+
+    game, named = state.game, handle(opened, state.match)
     if not json:
         say(f"match {state.match}")
         for each in game.seats:

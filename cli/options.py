@@ -20,6 +20,15 @@ LedgerOption = Annotated[
     Optional[str],  # noqa: UP045 (typer reads this form on every Python)
     typer.Option("--ledger", envvar="TABELLION_LEDGER", metavar="FILE", help="The ledger file."),
 ]
+ServerOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--server",
+        envvar="TABELLION_SERVER",
+        metavar="URL",
+        help="The server that keeps the match: tabellion help server.",
+    ),
+]
 KeyOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(

@@ -36,6 +36,16 @@ stay (U+200C, U+200D): scripts need them."""
 _next_told = True
 
 
+_server: str | None = None
+"""How the server that keeps the match is named in commands; ``None``: no server keeps it."""
+
+
+def at_server(named: str | None) -> None:
+    """Which server keeps the match of the commands to come, as they name it."""
+    global _server
+    _server = named
+
+
 def tell_next(wanted: bool) -> None:
     """Whether commands say whose turn it is and what comes next. At the table the session does."""
     global _next_told
@@ -222,6 +232,8 @@ def _tell_written(
 
 def say_next(command: str) -> None:
     """What to type next, for people."""
+    if _server:
+        command = " or: ".join(f"{each} {_server}" for each in command.split(" or: "))
     if _next_told:
         aside(f"next: {command}")  # never broken: it is to be copied
 
@@ -288,6 +300,8 @@ def next_here(state: MatchState, match: str | None = None) -> str:
         return next_command(state, match)
     names = " or ".join(state.roster[role].name for role in waited)
     named = f" {quote(match)}" if match else ""
+    if _server is not None:
+        return f"{names} has to act; follow it with: tabellion show --watch{named}"
     return f"for the device of {names}: tabellion export{named} --output match.json --force"
 
 

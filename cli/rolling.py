@@ -47,6 +47,12 @@ def roll(
             "--shown", help="Open a number even if it stands in a copy that was set aside."
         ),
     ] = False,
+    wait: Annotated[
+        bool,
+        typer.Option(
+            "--wait/--no-wait", help="With --server: stay some seconds until the others open."
+        ),
+    ] = True,
     key: KeyOption = None,
     passphrase_file: PassphraseOption = None,
     ledger: LedgerOption = None,
@@ -60,17 +66,27 @@ def roll(
     from cli.desk import service
     from cli.finding import find_match
     from cli.output import example_dice, written
+    from cli.remote import current
     from ledger.fold.rolls import check_dice, contributors
 
+    def throw(opened: Service, state: MatchState) -> MatchState:
+        return _roll(opened, state, key, passphrase_file, shown)
+
+    live = current() if wait else None
     with service(ledger) as opened:
         state = find_match(opened, match)
         check_dice(state)
-        if contributors(state) and not dice:
-            after = _roll(opened, state, key, passphrase_file, shown)
-        else:
+        made = bool(contributors(state)) and not dice
+        if made and live is None:
+            after = throw(opened, state)
+        elif not made:
             wanted = state.game.wanted(state.position)
             lie = read_dice(dice or [], example_dice(wanted.count if wanted else 3))
             after = _record(opened, state, lie, seat, key, passphrase_file)
+    if made and live is not None:
+        from cli import waiting
+
+        after = waiting.roll(live, state.match, throw)
     written(after, state.seq, json, match)
 
 

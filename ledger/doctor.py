@@ -24,6 +24,7 @@ from ledger.sqlitefile import KEEP, engine, is_there, sqlite_errors
 from ledger.store import Store
 from ledger.surroundings import clock, network, rights, space
 from ledger.views import DoctorView, Finding
+from ledger.web import assembled
 
 if TYPE_CHECKING:
     from ledger.audit import Report
@@ -37,7 +38,7 @@ def examine(path: Path, ring: Keyring, now: datetime, mounts: str = "") -> Docto
     python = sys.version.split()[0]
     looks = [
         ("program", program(python, *engine())),
-        ("page", verifying_page()),
+        ("page", pages()),
         ("ledger", _ledger(path, mounts)),
         ("disk", space(path)),
         ("clock", clock(now, _latest(path))),
@@ -80,9 +81,12 @@ def program(python: str, module: str, sqlite: tuple[int, int, int]) -> Iterator[
         yield Finding("program", "ok", text)
 
 
-def verifying_page() -> Iterator[Finding]:
-    """The hash of the page that checks records in a browser: the same for everyone."""
+def pages() -> Iterator[Finding]:
+    """The hashes of the page that checks records in a browser, and of the one that players use:
+    the same for everyone."""
     yield Finding("page", "ok", f"The page that verifies records has the SHA-256 {page.digest()}.")
+    player = assembled.digest(assembled.player())
+    yield Finding("player's page", "ok", f"The page for players has the SHA-256 {player}.")
 
 
 def _resets_safely(sqlite: tuple[int, int, int]) -> bool:

@@ -1,4 +1,5 @@
-"""JSON Schemas (2020-12) of events, envelope, record, boards, rows and every command's ``--json``.
+"""JSON Schemas (2020-12) of events, envelope, record, boards, rows, every command's ``--json``
+and what the service answers.
 
 They are generated from the types that read and write the bytes, so that they cannot say anything
 else; the files are committed, and a test compares. A field that an event may lack is absent there,
@@ -16,16 +17,14 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger import positions, record
 from ledger.archives.importing import ArchiveImportView
 from ledger.audit import AuditView
-from ledger.canonical import MAX_BYTES
-from ledger.envelope import PAYLOAD_TYPE
+from ledger.describing import Schema, SignedEvent, components, inside
 from ledger.errors import NotFound
 from ledger.events import EVENT_TYPES, VERSION, Role
 from ledger.events.fields import Die, Placing
@@ -51,8 +50,8 @@ from ledger.views import (
 from ledger.views.difference import DiffView
 from ledger.views.explaining import ExplainView
 from ledger.views.sheet import SheetView
-
-Schema: TypeAlias = dict[str, Any]
+from ledger.web.joins import JoinView
+from ledger.web.shapes import ErrorAnswer, EventsView, HallView
 
 VIEWS: Final[Mapping[str, type[Struct]]] = {
     "accept": WrittenView,
@@ -81,6 +80,7 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "key-list": KeysView,
     "key-new": KeyView,
     "key-show": KeyView,
+    "join": JoinView,
     "list": ListView,
     "log": LogView,
     "move": WrittenView,
@@ -112,6 +112,14 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
 }
 """The struct behind each command's ``--json``."""
 
+SERVICE: Final[Mapping[str, type[Struct]]] = {
+    "error": ErrorAnswer,
+    "events": EventsView,
+    "hall": HallView,
+    "join": JoinView,
+}
+"""What the service alone answers; the rest it tells as the commands do."""
+
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _KEY = {"pattern": "^[a-z][a-z0-9_]*$"}
 _FIELDS = {
@@ -123,42 +131,7 @@ _FIELDS = {
     "match": "Hash of the match's first event; absent there.",
     "prev": "Hash of the event before; absent in the first.",
 }
-_NAME = re.compile(r"(?:events/|commands/|rows/)?[a-z][a-z0-9._-]*")
-
-
-class Signature(Struct, frozen=True, forbid_unknown_fields=True):
-    """An Ed25519 signature (RFC 8032) over DSSE's pre-authentication encoding of the payload."""
-
-    keyid: Annotated[
-        str,
-        Meta(
-            pattern="^SHA256:[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]$",
-            description="Fingerprint of the key, as ssh-keygen -l prints it.",
-        ),
-    ]
-    sig: Annotated[
-        str, Meta(pattern="^[A-Za-z0-9+/]{85}[AQgw]==$", description="64 bytes in base64.")
-    ]
-
-
-class SignedEvent(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """A DSSE envelope (1.0.2) around one event, with exactly one signature."""
-
-    payload: Annotated[
-        str,
-        Meta(
-            pattern="^(?:[A-Za-z0-9+/]{4})*"
-            "(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$",
-            description="The event's canonical JSON, in strictly padded base64.",
-            max_length=(MAX_BYTES + 2) // 3 * 4,
-            extra_json_schema={
-                "contentEncoding": "base64",
-                "contentMediaType": "application/json",
-            },
-        ),
-    ]
-    payload_type: Annotated[str, Meta(extra_json_schema={"const": PAYLOAD_TYPE})]
-    signatures: Annotated[tuple[Signature, ...], Meta(min_length=1, max_length=1)]
+_NAME = re.compile(r"(?:events/|commands/|rows/|service/)?[a-z][a-z0-9._-]*")
 
 
 class Grid(Surface, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="grid"):
@@ -239,6 +212,9 @@ def documents() -> Mapping[str, Schema]:
     for kind, row in ROWS.items():
         title = f"A line of {kind}.jsonl"
         made[f"rows/{kind}"] = _schema(f"row:{kind}:1", title, "", row)
+    for name, view in SERVICE.items():
+        title = f"Answer of the service: {name}"
+        made[f"service/{name}"] = _schema(f"service:{name}:1", title, "", view)
     return made
 
 
@@ -291,7 +267,7 @@ def write(folder: Path) -> None:
 
 
 def _generated(folder: Path) -> Iterator[str]:
-    for pattern in ("*.json", "events/*.json", "commands/*.json", "rows/*.json"):
+    for pattern in ("*.json", "events/*.json", "commands/*.json", "rows/*.json", "service/*.json"):
         for file in folder.glob(pattern):
             yield file.relative_to(folder).as_posix()
 
@@ -302,7 +278,7 @@ def _event(name: str, kind: type[Struct]) -> Schema:
     schema = _schema(f"event:{name}:{VERSION}", f"Event {name}", about, kind)
     for field, words in _FIELDS.items():
         schema["properties"][field].setdefault("description", words)
-    for part in _parts(schema):
+    for part in inside(schema):
         if isinstance(part.get("additionalProperties"), dict):
             part.setdefault("propertyNames", dict(_KEY))
     return schema
@@ -310,9 +286,7 @@ def _event(name: str, kind: type[Struct]) -> Schema:
 
 def _schema(urn: str, title: str, about: str, kind: Any) -> Schema:
     """The schema of a type; ``about`` describes it if the type does not describe itself."""
-    (root,), parts = msgspec.json.schema_components((kind,), ref_template="#/$defs/{name}")
-    for name, struct in _structs(kind).items():
-        _spell_out(parts[name], struct)
+    (root,), parts = components((kind,), "#/$defs/{name}")
     reference = root.get("$ref", "")
     if reference and f'"{reference}"' not in text(parts):
         root = parts.pop(reference.removeprefix("#/$defs/"))
@@ -320,56 +294,7 @@ def _schema(urn: str, title: str, about: str, kind: Any) -> Schema:
     schema |= {"$schema": _DIALECT, "$id": f"urn:tabellion:schema:{urn}"}
     if parts:
         schema["$defs"] = parts
-    for part in _parts(schema):
-        while len(part.get("anyOf", ())) == 1:
-            part.update(part.pop("anyOf")[0])
-        part.pop("discriminator", None)  # OpenAPI's; the tags say the same
-        if len(part.get("enum", ())) == 1:
-            part["const"] = part.pop("enum")[0]
     return schema
-
-
-def _spell_out(part: Schema, struct: type[Struct]) -> None:
-    """Say of a struct's fields what its bytes show: left out at its default, or always there."""
-    properties: dict[str, Schema] = part["properties"]
-    if not struct.__struct_config__.omit_defaults:
-        part["required"] = list(properties)
-    for field in properties.values():
-        if field.pop("default", ...) is None and struct.__struct_config__.omit_defaults:
-            field["anyOf"].remove({"type": "null"})
-
-
-def _structs(kind: Any) -> dict[str, type[Struct]]:
-    """Every struct that a type is made of, by name."""
-    found: dict[str, type[Struct]] = {}
-    waiting: list[object] = [msgspec.inspect.type_info(kind)]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, msgspec.inspect.StructType):
-            if part.cls in found.values():
-                continue
-            if part.cls.__name__ in found:
-                raise TypeError(f"two structs are named {part.cls.__name__}")
-            found[part.cls.__name__] = part.cls
-        if isinstance(part, tuple):
-            waiting.extend(part)
-        elif isinstance(part, msgspec.inspect.Type | msgspec.inspect.Field):
-            waiting.extend(getattr(part, field) for field in part.__struct_fields__)
-    return found
-
-
-def _parts(schema: Schema) -> Iterator[Schema]:
-    """``schema`` and every schema inside it; each may be changed before the next is asked for."""
-    yield schema
-    for word in ("properties", "$defs"):
-        for inner in schema.get(word, {}).values():
-            yield from _parts(inner)
-    for word in ("anyOf", "prefixItems"):
-        for inner in schema.get(word, ()):
-            yield from _parts(inner)
-    for word in ("items", "additionalProperties", "propertyNames"):
-        if isinstance(schema.get(word), dict):
-            yield from _parts(schema[word])
 
 
 def main(arguments: list[str] | None = None) -> int:

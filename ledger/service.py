@@ -6,10 +6,11 @@ the caller, keys stay with the caller: this module only asks them to sign.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from ledger import envelope as envelopes
 from ledger import readmodels
@@ -29,6 +30,9 @@ from ledger.fold import Entry, MatchState, advance, authenticate, begin, signer
 from ledger.fold.parts import ARBITER
 from ledger.publickey import PublicKey
 from ledger.store import Row, Store
+
+KNOWN: Final = 10_000
+"""Events whose folds are kept, of all matches together: some forty matches in play."""
 
 Clock = Callable[[], str]
 """Gives the time as RFC 3339 in UTC, whole seconds."""
@@ -109,7 +113,7 @@ class Service:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.store = store
         self.clock = clock
-        self._known: dict[str, MatchState] = {}
+        self._known: OrderedDict[str, MatchState] = OrderedDict()
 
     @classmethod
     def open(cls, path: Path, clock: Clock, *, create: bool = False, write: bool = True) -> Service:
@@ -190,8 +194,9 @@ class Service:
             self.check_head(state)
         return self.remember(state)
 
-    def rehearse(self, state: MatchState, plans: Sequence[Plan]) -> None:
-        """Do what ``append`` would do after ``state``, without keys: nothing is written.
+    def rehearse(self, state: MatchState, plans: Sequence[Plan]) -> MatchState:
+        """Do what ``append`` would do after ``state``, without keys: nothing is written. Gives the
+        state that the match would have.
 
         Raises ``LineRefused`` as ``append`` does, before anybody types a passphrase.
         """
@@ -203,6 +208,7 @@ class Service:
                 state = advance(state, Entry(event, digest, keyid))
             except TabellionError as error:
                 raise LineRefused(index, error) from error
+        return state
 
     def post(self, text: bytes, *, expect: str | None = None) -> MatchState:
         """Store an event that somebody else signed. The same event twice is stored once."""
@@ -249,8 +255,14 @@ class Service:
             )
 
     def remember(self, state: MatchState) -> MatchState:
-        """Keep ``state``, which has just been stored, for the next act; gives it back."""
+        """Keep ``state``, the match at its head, for the next act; gives it back. Those of the
+        last matches are kept, ``KNOWN`` events of them: a service that runs for days sees all."""
         self._known[state.match] = state
+        self._known.move_to_end(state.match)
+        kept = sum(known.seq + 1 for known in self._known.values())
+        while kept > KNOWN and len(self._known) > 1:
+            _, oldest = self._known.popitem(last=False)
+            kept -= oldest.seq + 1
         return state
 
     def current(self, match: str) -> MatchState:

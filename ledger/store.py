@@ -153,8 +153,8 @@ class Store:
     def writing(self) -> Iterator[None]:
         """One transaction that holds the ledger's only pen from its first line on."""
         with sqlite_errors(self.path):
-            retry_while_busy(lambda: self.connection.execute("BEGIN IMMEDIATE"))
-            try:
+            try:  # Ctrl-C may come at any moment, also when it has just begun
+                retry_while_busy(lambda: self.connection.execute("BEGIN IMMEDIATE"))
                 if self._place is not None and place_of(self.path) != self._place:
                     raise NotAllowed(
                         "ledger-moved",
@@ -172,8 +172,8 @@ class Store:
     def reading(self) -> Iterator[None]:
         """One transaction in which everything read belongs to the same moment."""
         with sqlite_errors(self.path):
-            self.connection.execute("BEGIN")
             try:
+                self.connection.execute("BEGIN")
                 yield
             finally:
                 if self.connection.in_transaction:

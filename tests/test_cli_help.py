@@ -8,11 +8,13 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bologna_log import WHITE_WINS, log
+from invited import invited
 from parting import part
 from table import SHORT_GAME
 from terminal import Desk
@@ -79,6 +81,7 @@ DOES = {
     "help": "\n  $ tabellion call raichi\n",
     "import": f"{len(WHITE_WINS)} moves judged and equal.",
     "init": "is made.",
+    "join": "You take the seat swedes (tablut) as Alba.",
     "key export": "alba.pub: key alba",
     "key import": "key alba imported",
     "key list": "alba  SHA256:",
@@ -106,6 +109,7 @@ DOES = {
     "run": "Alba declares a Run",
     "scoresheet": "sheet.html: 3 events, head ",
     "settle": "Alba would settle the dispute about event 3",
+    "serve": '{"matches":[{"match":"',
     "show": "Alba (the Swedes) to move.",
     "statement": "Alba states: I saw it pass over g5.",
     "stats": "thrown      0     1     0     1     0     0",
@@ -204,7 +208,18 @@ def ready(desk: Desk, command: str) -> None:
     desk.make_keys(*(("zoe", "bruno") if command in ("key new", "key import") else ()))
     if command == "key import":
         a_key_of_ssh(desk.folder / ".ssh")
-    if command in ("", "demo", "init", "open", "import", "check", "rules", "key new", "key import"):
+    if command in (
+        "",
+        "demo",
+        "init",
+        "join",
+        "open",
+        "import",
+        "check",
+        "rules",
+        "key new",
+        "key import",
+    ):
         return
     if command == "accept":
         desk.did(
@@ -247,7 +262,14 @@ def ready(desk: Desk, command: str) -> None:
 def test_the_example_in_the_help_works_as_it_stands(desk: Desk, words: tuple[str, ...]) -> None:
     arguments = example(dict(EVERY)[words])
     assert words == () or words == tuple(arguments[: len(words)])
-    ready(desk, " ".join(words))
+    with ExitStack() as stack:
+        ready(desk, " ".join(words))
+        if words == ("join",):
+            stack.enter_context(invited(desk, [arguments]))
+        _ran_as_shown(desk, words, arguments)
+
+
+def _ran_as_shown(desk: Desk, words: tuple[str, ...], arguments: list[str]) -> None:
     if words in (("agree",), ("decline",)):
         arguments[1] = json.loads(desk("show", "--json").out)["offers"][0]["hash"][:6]
     ran = desk(*arguments)

@@ -64,7 +64,7 @@ def test_commands_their_groups_and_options(desk: Desk) -> None:
     assert proposed(desk, "sh") == ["show"]
     assert proposed(desk, "--v") == ["--version"]
     assert {"new", "show"} <= set(proposed(desk, "key "))
-    assert proposed(desk, "resign --se") == ["--seat"]
+    assert proposed(desk, "resign --se") == ["--seat", "--server"]
     assert "--json\tPrint JSON for programs." in tab(desk, "show --")
     assert proposed(desk, "nonsense ") == proposed(desk, "key nonsense ") == []
 

@@ -24,6 +24,7 @@ from ledger.keys import Keyring
 from ledger.store import FORMAT, Store
 from ledger.surroundings import clock, network, rights, space
 from ledger.views import Finding
+from ledger.web import assembled
 
 NOW = datetime(2026, 11, 29, 18, 0, 5, tzinfo=UTC)
 """A little after the clock of the table."""
@@ -74,7 +75,8 @@ def test_a_sound_desk_is_told_so(ledger: Path, ring: Keyring) -> None:
     found = looked(ledger, ring)
     assert [each for each in found if each.state != "ok"] == []
     assert [each.what for each in found] == [
-        *("program", "page", "ledger", "matches", "rights", "disk", "clock", "key zoe")
+        *("program", "page", "player's page", "ledger", "matches", "rights", "disk", "clock"),
+        "key zoe",
     ]
     assert the("ledger", found).text == f"{ledger}, format {FORMAT}."
     assert the("matches", found).text == "1 match, 15 events: all sound."
@@ -118,9 +120,13 @@ def test_a_sqlite_that_can_lose_its_log_is_named(sqlite: tuple[int, int, int], s
     assert ("WAL-reset bug" in found.text) == (state == "warn") == bool(found.remedy)
 
 
-def test_the_hash_of_the_verifying_page_is_told(ledger: Path, ring: Keyring) -> None:
-    said = the("page", looked(ledger, ring)).text
-    assert said.endswith(f" {sha256(page.page()).hexdigest()}.")
+def test_the_hashes_of_the_verifying_page_and_the_players_are_told(
+    ledger: Path, ring: Keyring
+) -> None:
+    found = looked(ledger, ring)
+    assert the("page", found).text.endswith(f" {sha256(page.page()).hexdigest()}.")
+    player = sha256(assembled.player()).hexdigest()
+    assert the("player's page", found).text.endswith(f" {player}.")
 
 
 # -- the ledger ----------------------------------------------------------------------------
@@ -375,8 +381,8 @@ def test_warnings_are_no_faults(desk: Desk) -> None:
     ran = desk("doctor")
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[2] == f"ok ledger: {desk.ledger}, format {FORMAT}."
-    assert lines[3] == "ok matches: 1 match, 15 events: all sound."
+    assert lines[3] == f"ok ledger: {desk.ledger}, format {FORMAT}."
+    assert lines[4] == "ok matches: 1 match, 15 events: all sound."
     assert lines[-2] == (
         "WARN key zoe: It is not encrypted: who takes this device can sign with it. "
         f"Remedy: ssh-keygen -p -f {desk.keys / 'zoe'}"

@@ -8,12 +8,14 @@ import re
 import shlex
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pexpect
 import pytest
+from invited import invited
 from parting import part
 from terminal import PROGRAM, Desk
 
@@ -48,6 +50,8 @@ def ready(desk: Desk, page: str) -> None:
     match page:
         case "table" | "dice":
             desk.make_keys()
+        case "server":
+            desk.make_keys("alba")
         case "officials":
             desk.make_keys()
             for name in ("ana", "dora"):
@@ -72,8 +76,16 @@ def at_a_terminal(arguments: list[str]) -> pexpect.spawn[str]:
 @pytest.mark.parametrize("page", manual.PAGES)
 def test_every_command_in_a_page_runs(desk: Desk, page: str) -> None:
     ready(desk, page)
-    assert examples(page), "a page without an example"
-    for arguments, error in examples(page):
+    typed = examples(page)
+    assert typed, "a page without an example"
+    with ExitStack() as stack:
+        if page == "server":
+            stack.enter_context(invited(desk, [arguments for arguments, _ in typed]))
+        _run(desk, typed)
+
+
+def _run(desk: Desk, typed: list[tuple[list[str], str]]) -> None:
+    for arguments, error in typed:
         if arguments == ["play"]:
             terminal = at_a_terminal(arguments)
             terminal.expect_exact("A new match.")

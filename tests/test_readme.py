@@ -11,6 +11,7 @@ import pexpect
 from terminal import PROGRAM, unchanging
 
 from ledger import page
+from ledger.web import assembled
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -69,8 +70,10 @@ def test_continuous_integration_runs_the_two_commands_as_written() -> None:
         assert f"'{ending}$' README.md" in script
 
 
-def test_the_hash_of_the_verifying_page_is_told() -> None:
+def test_the_hashes_of_the_verifying_page_and_the_players_are_told() -> None:
     assert f"SHA-256 of the page: {page.digest()}\n" in README
+    player = assembled.digest(assembled.player())
+    assert f"SHA-256 of the players' page: {player}\n" in README
 
 
 def test_the_map_names_every_module() -> None:

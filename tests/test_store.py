@@ -1247,3 +1247,19 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_file(path: Path) -> None:
     store.close()
     with pytest.raises(sqlite3.ProgrammingError):
         store.rows(A)
+
+
+def test_ctrl_c_when_a_transaction_has_just_begun_leaves_none_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begun(act: Callable[[], object]) -> None:
+        act()
+        raise KeyboardInterrupt
+
+    with table.new_service(tmp_path / "ledger.db") as service:
+        with monkeypatch.context() as patched:
+            patched.setattr("ledger.store.retry_while_busy", begun)
+            with pytest.raises(KeyboardInterrupt), service.store.writing():
+                pass
+        assert not service.store.connection.in_transaction
+        assert service.open_match(table.opening(), table.ARBITER).seq == 0

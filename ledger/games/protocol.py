@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Struct, field
 
 from ledger.errors import Refused
+from ledger.games.ways import Step, Ways, listed
 
 OptionValue: TypeAlias = "bool | str"
 State: TypeAlias = Any
@@ -231,6 +232,26 @@ class Game(Protocol):
     def choices(self, state: State) -> Sequence[Choices]:
         """The legal actions as people at the table look for them."""
         return (Choices("", tuple(action.typed for action in self.legal(state))),)
+
+    def paths(self, state: State, action: Action) -> Sequence[tuple[str, str]]:
+        """From where to where a legal action takes pieces of the seat that acts, in the order of
+        the text: places of a ``Surface``, or points of a ``Track`` as decimal numbers and its
+        pools by name. Empty for what is not done by moving pieces on the board."""
+        return ()
+
+    def ways(self, state: State, moves: Sequence[Action]) -> Ways:
+        """How these actions, all that ``legal`` lists, are made on the board: in every order and by
+        all stops that the rules allow; as their text says, where a game knows no other."""
+        paths = (self.paths(state, action) for action in moves)
+        return listed(
+            len(moves),
+            ((move, [Step(*path) for path in each]) for move, each in enumerate(paths) if each),
+        )
+
+    def beside(self, state: State) -> Sequence[Action]:
+        """What may be done now beside the turn (a call), right or wrong; whose it is, ``actor``
+        says."""
+        return ()
 
     def limited(self, state: State, turns: int) -> State:
         """The game before its first action, to be over after so many turns. Raises ``Illegal``

@@ -47,6 +47,7 @@ from ledger.views.shapes import (
 )
 from ledger.views.telling import (
     about,
+    action,
     board,
     choices,
     last_action,
@@ -109,6 +110,7 @@ __all__ = [
     "WrittenEvent",
     "WrittenView",
     "about",
+    "action",
     "board",
     "choices",
     "dice_words",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ledger.errors import Refused
 from ledger.events import type_of
 from ledger.fold import Entry, MatchState, as_of, breaches, overruled
 from ledger.fold.acts import Turn, action_of
@@ -21,6 +22,7 @@ from ledger.games.protocol import (
     Surface,
     Track,
 )
+from ledger.games.ways import listed
 from ledger.views import officials
 from ledger.views.eventwords import event_words
 from ledger.views.shapes import (
@@ -37,7 +39,9 @@ from ledger.views.shapes import (
     RulesetView,
     SeatView,
     ShowView,
+    StepView,
     TrackView,
+    WaysView,
     WrittenEvent,
     WrittenView,
 )
@@ -245,8 +249,39 @@ def moves(state: MatchState) -> MovesView:
         match=state.match,
         seq=state.seq,
         turn=turn,
-        moves=tuple(ActionView(action.kind, action.text) for action in legal),
+        moves=tuple(action(state, each) for each in legal),
+        ways=_ways(state, legal),
         throw=throw_wanted(state.game, state.position) if turn else "",
+        beside=tuple(action(state, each) for each in state.game.beside(state.position))
+        if turn
+        else (),
+        claim=_claimable(state) if turn else "",
+        points=state.game.points(state.position),
+    )
+
+
+def _ways(state: MatchState, legal: Sequence[Action]) -> WaysView:
+    found = state.game.ways(state.position, legal) if legal else listed(0, ())
+    steps = tuple(StepView(step.source, step.target, step.dice, step.word) for step in found.steps)
+    return WaysView(steps, found.start, found.after)
+
+
+def _claimable(state: MatchState) -> str:
+    try:
+        return state.game.claim(state.position).text
+    except Refused:
+        return ""
+
+
+def action(state: MatchState, made: Action) -> ActionView:
+    """A legal action of the present state."""
+    return ActionView(
+        seat=state.game.actor(state.position, made.kind) or state.game.seats[0],
+        kind=made.kind,
+        text=made.text,
+        typed=made.typed,
+        dice=made.dice,
+        paths=tuple(state.game.paths(state.position, made)),
     )
 
 

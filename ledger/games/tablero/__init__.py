@@ -35,12 +35,14 @@ from ledger.games.tablero.board import (
     Formation,
     Phase,
     longest,
+    place,
     read_position,
 )
 from ledger.games.tablero.notation import GUIDE
 from ledger.games.tablero.options import OPTIONS, RULESETS, Rules, rules_for
 from ledger.games.tablero.play import next_steps
 from ledger.games.tablero.state import State, at, limited
+from ledger.games.ways import Step, Ways, listed
 
 __all__ = ["GAME", "PASS_NUMBERS", "SIZE", "STAKE", "Phase", "Rules", "State", "rules_for"]
 
@@ -131,6 +133,26 @@ class Tablero(Game):
     def legal(self, state: State) -> Sequence[Action]:
         return sorted(_legal(state), key=attrgetter("kind", "text"))
 
+    def paths(self, state: State, action: Action) -> Sequence[tuple[str, str]]:
+        return notation.ways(action.text) if action.kind == "move" else ()
+
+    def ways(self, state: State, moves: Sequence[Action]) -> Ways:
+        return listed(
+            len(moves),
+            (
+                (move, [_shown(step, state.left) for step in order])
+                for move, action in enumerate(moves)
+                if action.kind == "move"
+                for order in throws.orders(
+                    notation.written_move(action.text), state.left, state.rules
+                )
+            ),
+        )
+
+    def beside(self, state: State) -> Sequence[Action]:
+        may_call = state.rules.called and state.callable and state.outcome is None
+        return (Action("diablo", "diablo"),) if may_call else ()
+
     def choices(self, state: State) -> Sequence[Choices]:
         return telling.choices(state)
 
@@ -195,6 +217,12 @@ class Tablero(Game):
 
 def _move(made: throws.Play) -> Action:
     return Action("move", throws.spelled(made))
+
+
+def _shown(step: throws.Step, dice: tuple[int, ...]) -> Step:
+    """A coin's way with the dice that it goes."""
+    used = (step.distance,) if step.distance in dice else dice
+    return Step(place(step.column, step.source), place(step.column, step.target), used)
 
 
 def _pull(formation: Formation) -> Action:

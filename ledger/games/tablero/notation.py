@@ -12,7 +12,7 @@ from typing import Final
 
 from ledger.errors import Ambiguous, Unreadable
 from ledger.games.protocol import Illegal
-from ledger.games.tablero.board import COLUMNS, Formation, Phase, formations
+from ledger.games.tablero.board import COLUMNS, Formation, Phase, formations, place
 from ledger.games.tablero.refusals import check_move, check_phase, check_pull
 from ledger.games.tablero.state import State
 from ledger.games.tablero.throws import Play, Step, spelled
@@ -66,6 +66,14 @@ def written_move(text: str) -> Play:
     if not steps or len(steps) > 2:
         raise _no_move(text)
     return tuple(steps)
+
+
+def ways(text: str) -> list[tuple[str, str]]:
+    """The squares that each coin of a written move leaves and reaches."""
+    return [
+        (place(step.column, step.source), place(step.column, step.target))
+        for step in written_move(text)
+    ]
 
 
 def meant_move(state: State, text: str) -> Play:

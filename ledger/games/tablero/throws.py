@@ -80,6 +80,22 @@ def plays(rows: Rows, dice: tuple[int, int], rules: Rules) -> list[Play]:
     return found + [(step,) for step in singles if (step.column, step.target) == seventh]
 
 
+def orders(play: Play, dice: tuple[int, ...], rules: Rules) -> list[list[Step]]:
+    """Every way to make a legal play: coin after coin in either order, or one coin with one die
+    after the other. Where each coin moves by itself it goes all its way at once."""
+    if len(play) == 2:
+        return [list(play), list(reversed(play))]
+    (step,) = play
+    if rules.called or step.distance != sum(dice):
+        return [[step]]
+    up = 1 if step.target > step.source else -1
+    stops = [step.source + up * die for die in sorted(set(dice))]
+    return [
+        [step],
+        *([step._replace(target=stop), step._replace(source=stop)] for stop in stops),
+    ]
+
+
 def playable(rows: Rows, dice: tuple[int, int], rules: Rules) -> bool:
     """Whether a throw has any play."""
     if both_playable(rows, dice):

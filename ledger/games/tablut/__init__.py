@@ -132,6 +132,14 @@ class Tablut(Game):
         moves = (move_between(before, after) for after in successors(state.rules, before))
         return [Action("move", text) for text in sorted(notation.write(state, m) for m in moves)]
 
+    def paths(self, state: State, action: Action) -> Sequence[tuple[str, str]]:
+        return () if action.kind == "call" else (notation.way(action.text),)
+
+    def beside(self, state: State) -> Sequence[Action]:
+        if state.outcome is not None or not calls.may_call(state):
+            return ()
+        return tuple(Action("call", word) for word in calls.CALLS)
+
     def choices(self, state: State) -> Sequence[Choices]:
         """The moves of each piece together."""
         found: dict[str, list[str]] = {}

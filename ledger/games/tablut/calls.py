@@ -34,14 +34,27 @@ def is_call(text: str) -> bool:
     return text in CALLS
 
 
-def call(state: State, said: str) -> State:
-    """The state once the Swedes have called. Raises ``Illegal``: not now, not here, not twice."""
+def check(state: State) -> None:
+    """Raises ``Illegal`` unless the Swedes may call: not now, not here, not twice."""
     if state.rules.option["calls"] == "off":
         raise Illegal("calls", "There are no calls in this match (calls=off).")
     if state.last is None or state.position.turn != MUSCOVITES:
         raise Illegal("calls", "The Swedes call right after their own move, not now.")
     if state.called is not None:
         raise Illegal("calls", f"The Swedes have called {state.called} already.")
+
+
+def may_call(state: State) -> bool:
+    try:
+        check(state)
+    except Illegal:
+        return False
+    return True
+
+
+def call(state: State, said: str) -> State:
+    """The state once the Swedes have called. Raises ``Illegal``."""
+    check(state)
     return replace(state, called=said)
 
 

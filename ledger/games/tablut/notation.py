@@ -60,6 +60,12 @@ def in_order(action: Action) -> list[tuple[str, int]]:
     return [(square[0], int(square[1:])) for square in _SQUARE.findall(action.text)]
 
 
+def way(text: str) -> tuple[str, str]:
+    """The square that a written move leaves, and the one that it reaches."""
+    typed = parse(text)
+    return typed.origin, typed.target
+
+
 class Typed(NamedTuple):
     """A move as someone wrote it: squares by name, on the board or not."""
 

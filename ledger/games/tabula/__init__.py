@@ -1,8 +1,8 @@
 """Tabula: the Roman race of fifteen checkers and three dice.
 
 Ruling document: ``tabula-1``. The parts: ``options`` (what is open in the source), ``board``
-(places and positions), ``rules`` (one step), ``turns`` (every turn of a throw), ``play`` (a game
-so far and its end), ``notation`` (texts).
+(places and positions), ``rules`` (one step), ``turns`` (every turn of a throw), ``orders``
+(every way to play them), ``play`` (a game so far and its end), ``notation`` (texts).
 """
 
 from __future__ import annotations
@@ -39,9 +39,11 @@ from ledger.games.tabula.board import (
 )
 from ledger.games.tabula.notation import GUIDE
 from ledger.games.tabula.options import OPTIONS, RULESETS
+from ledger.games.tabula.orders import ways_of
 from ledger.games.tabula.play import State, begin, turn_of
 from ledger.games.tabula.rules import Rules, rules_for
 from ledger.games.tabula.turns import Play, Turn
+from ledger.games.ways import Ways, listed
 
 __all__ = ["GAME", "Rules", "State", "Turn", "rules_for", "turn_of"]
 
@@ -100,6 +102,14 @@ class Tabula(Game):
             return ()
         found = turn_of(state).results().values()
         return sorted(map(_action, found), key=attrgetter("text")) or [_PASS]
+
+    def paths(self, state: State, action: Action) -> Sequence[tuple[str, str]]:
+        return () if action.kind == "pass" else notation.ways(action.text)
+
+    def ways(self, state: State, moves: Sequence[Action]) -> Ways:
+        if not state.dice or _PASS in moves:
+            return listed(len(moves), ())
+        return ways_of(turn_of(state), [action.text for action in moves])
 
     def choices(self, state: State) -> Sequence[Choices]:
         """Many turns together by their first step, few a line each."""

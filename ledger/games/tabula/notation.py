@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ledger.errors import Ambiguous, Unreadable
 from ledger.games.protocol import Illegal
-from ledger.games.tabula.board import BAR, PLACES
+from ledger.games.tabula.board import BAR, NAMES, PLACES
 from ledger.games.tabula.rules import landing, spelled
 from ledger.games.tabula.turns import Play, Turn
 
@@ -68,6 +68,11 @@ def in_travel(text: str) -> list[int]:
     """The places of a turn as numbers, to sort turns by: the bar first, then along the track."""
     places = (PLACES[place.removesuffix("*")] for word in text.split() for place in word.split("/"))
     return [-1 if place == BAR else place for place in places]
+
+
+def ways(text: str) -> list[tuple[str, str]]:
+    """The places that each step of a written turn leaves and reaches, by name."""
+    return [(NAMES[move.source], NAMES[move.target]) for move in parse(text)]
 
 
 def is_pass(text: str) -> bool:

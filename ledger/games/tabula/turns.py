@@ -9,7 +9,7 @@ walked. What is hit is the same in every order: the blots that are landed on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
@@ -188,6 +188,26 @@ class Turn:
 
         walk(self.board, (), tuple(sorted(self.dice)), _ANYWHERE, 0)
         return plays
+
+    def following(
+        self, board: int, dice: tuple[int, ...]
+    ) -> Iterator[tuple[Step, int, tuple[int, ...]]]:
+        """Every step with one of these dice, given in ascending order, whatever comes of the
+        others; the board after it, and the dice left. A checker is borne off with the smallest die
+        that may do it, as ``take`` does."""
+        occupied, struck, borne_off = _occupied(board), self.blots & board, 0
+        for die, left in _choices(dice):
+            sources = self._sources(board, occupied, die) & ~borne_off
+            while sources:
+                source = sources & -sources
+                sources ^= source
+                change, landed, step, hitting = _CHANGES[die][source]
+                if landed & struck:
+                    yield hitting, board + change + _HIT - landed, left
+                else:
+                    yield step, board + change, left
+                if step.target == OFF:
+                    borne_off |= source
 
     def _sources(self, board: int, occupied: int, die: int) -> int:
         """The places from which the rules let a checker be played with this die."""

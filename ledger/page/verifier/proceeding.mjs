@@ -51,12 +51,17 @@ const WHAT_FOLLOWS = new Map(
   }),
 );
 
-/** The match after one event more. Refuses an event that may not stand there. */
-export async function proceed(course, event, hash) {
+/** Refuses what its signer may not do, or not now, whatever it says. Changes nothing. */
+export function checkAllowed(course, event) {
   checkAuthority(course.roster, event, course.putIn);
   checkFlight(course, event);
   checkFrozen(course, event);
   if (WAIT_FOR_CONFIRMATION.includes(event.type)) checkConfirmed(course);
+}
+
+/** The match after one event more. Refuses an event that may not stand there. */
+export async function proceed(course, event, hash) {
+  checkAllowed(course, event);
   await WHAT_FOLLOWS.get(event.type)(course, event, hash);
   course.events.push(event);
   course.hashes.push(hash);

@@ -57,7 +57,7 @@ function checkKeyed(named, roster) {
 }
 
 /** Who has still to open the roll in flight: the thrower, the other seat, the arbiter. */
-function toOpen(course) {
+export function toOpen(course) {
   const { flight } = course.rolling;
   const order = [flight.seat, course.roster.opposite(flight.seat), ARBITER];
   const makers = contributorsOf(course);
@@ -248,7 +248,7 @@ export function nextRoll(rolling) {
   rolling.number += 1;
 }
 
-function numberOfSeat(course, role) {
+export function numberOfSeat(course, role) {
   return role === ARBITER ? ARBITERS_NUMBER : course.roster.seats.indexOf(role);
 }
 

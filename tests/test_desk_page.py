@@ -1,0 +1,188 @@
+"""The arbiter's page in a real browser: the way in, the hall by what is urgent, and what happens
+when two do something at once."""
+
+from __future__ import annotations
+
+import re
+
+from barriers import faint
+from deskchair import Chair, Hall, chair, desk, disputes, hall, seated, window
+from deskhand import Desk, desk_of
+from msgspec.structs import replace
+from playwright.sync_api import Browser, Route, expect
+from table import ARBITER, KEYS, accept, note, opening, play, resign
+
+__all__ = ["chair", "desk", "hall", "seated", "window"]
+
+pytest_plugins = ["browser"]
+
+
+# -- coming in -------------------------------------------------------------------------------
+
+
+def test_a_link_that_was_used_says_where_the_fresh_one_is(chromium: Browser, desk: Desk) -> None:
+    with chromium.new_context() as stranger, stranger.new_page() as page:
+        link = desk.links[-1]
+        page.goto(link)
+        expect(page.locator("#who")).to_contain_text(ARBITER.public.fingerprint)
+        assert page.url == f"{desk.client.url}/desk", "no token stays in the address"
+        assert desk.links[-1] != link
+        with chromium.new_context() as late, late.new_page() as other:
+            other.goto(link)
+            expect(other.locator("#heading")).to_have_text("This link was used already")
+            expect(other.locator("#room")).to_contain_text("a fresh link stands below it")
+            assert other.url == f"{desk.client.url}/desk"
+            other.goto(f"{desk.client.url}/desk")
+            expect(other.locator("#heading")).to_have_text("Come in by the link")
+
+
+def test_a_server_without_the_key_looks_on(chromium: Browser, hall: Hall) -> None:
+    match = hall.opened()
+    with desk_of(hall.path, arbiter=None, login=None) as desk, chromium.new_page() as page:
+        page.goto(f"{desk.client.url}/desk#{match}")
+        expect(page.locator('[data-key="looks-on"]')).to_contain_text("tabellion serve --key NAME")
+        assert page.locator("form").count() == 0
+        assert page.locator("[data-can]").count() == 0, "no piece can be picked up"
+
+
+def test_a_match_of_another_arbiter_is_only_shown(chair: Chair, hall: Hall) -> None:
+    found = replace(
+        opening(keyed=(), nonce="ab" * 16),
+        arbiter=replace(opening().arbiter, name="Yves", key=KEYS["witness1"].public.line),
+    )
+    with hall.service() as service:
+        match = service.open_match(found, KEYS["witness1"]).match
+    chair.sit_at(match)
+    expect(chair.key("not-yours")).to_contain_text("Yves")
+    assert chair.page.locator("form").count() == 0
+
+
+# -- the hall --------------------------------------------------------------------------------
+
+
+def test_the_hall_shows_first_what_is_urgent(chair: Chair, hall: Hall) -> None:
+    played = (play("e3-f3"), play("e2-h2"))
+    seats = tuple(accept(seat) for seat in ("swedes", "muscovites"))
+    both = {"keyed": ("swedes", "muscovites")}
+    disputed = hall.opened(*seats, *played, disputes(4, "swedes"), table="41", **both)
+    over = hall.opened(resign("swedes", "arbiter"), table="42")
+    quiet = hall.opened(table="43")
+    thrown = hall.thrown().match
+    chair.hall()
+    order = chair.page.eval_on_selector_all(".lines li", "all => all.map((li) => li.dataset.match)")
+    urgent = [each for each in order if each in {disputed, thrown, over, quiet}]
+    assert urgent == [disputed, thrown, over, quiet]
+    late = chair.page.inner_text(f'li[data-match="{thrown}"]')
+    assert re.search(r"awaited for [0-9]+ minutes", late)
+    chair.page.fill("#find", "t42")
+    expect(chair.page.locator(".lines li")).to_have_count(1)
+    assert chair.barriers() == []
+
+
+def test_a_dispute_comes_to_the_top_while_the_arbiter_looks(chair: Chair, hall: Hall) -> None:
+    match = hall.opened(accept("swedes"), play("e3-f3"), table="51", keyed=("swedes",))
+    chair.hall()
+    line = chair.page.locator(f'li[data-match="{match}"]')
+    expect(line).to_contain_text("in play")
+    chair.key(f"to-{match}").focus()
+    hall.write(match, disputes(2, "swedes"))
+    expect(chair.page.locator("section.rule")).to_contain_text("Table 51")
+    expect(chair.page.locator("#spoken")).to_contain_text("Table 51: disputed")
+    chair.key(f"to-{match}").click()
+    expect(chair.page.locator(".officials")).to_contain_text("it jumped")
+
+
+# -- two at once -----------------------------------------------------------------------------
+
+
+def test_what_is_proposed_is_withdrawn_when_the_match_goes_on(chair: Chair, hall: Hall) -> None:
+    match = hall.opened()
+    chair.sit_at(match)
+    chair.type_move("e3-f3")
+    chair.proposed()
+    hall.write(match, play("e4-f4"))
+    assert "The match has gone on" in chair.refused()
+    assert chair.page.locator(".proposal").count() == 0
+    expect(chair.key("place-f4")).not_to_have_attribute("aria-label", re.compile("empty"))
+    assert hall.state(match).seq == 1
+
+
+def test_who_signs_too_late_stores_nothing_and_sees_the_new_board(chair: Chair, hall: Hall) -> None:
+    match = hall.opened()
+    chair.sit_at(match)
+    chair.type_move("e3-f3")
+    chair.proposed()
+
+    def overtake(route: Route) -> None:
+        """Write while the request is on its way: no stream is as fast."""
+        hall.write(match, note("first"))
+        route.continue_()
+
+    chair.page.route("**/desk/api/sign", overtake)
+    chair.key("sign").click()
+    assert "The match has gone on" in chair.refused()
+    expect(chair.key("event-1")).to_contain_text("first")
+    assert hall.state(match).seq == 1
+
+
+def test_what_happens_elsewhere_does_not_disturb_who_is_typing(chair: Chair, hall: Hall) -> None:
+    match = hall.opened()
+    chair.sit_at(match)
+    chair.unfold("words")
+    chair.page.fill("#field-note-text", "the clock was")
+    hall.write(match, note("somebody else's"))
+    expect(chair.key("event-1")).to_contain_text("somebody else's")
+    expect(chair.page.locator("#spoken")).to_contain_text("somebody else's")
+    expect(chair.page.locator("#field-note-text")).to_be_focused()
+    chair.page.keyboard.type(" stopped")
+    chair.key("note-form-send").click()
+    assert "the clock was stopped" in chair.proposed()
+    assert chair.sign()[0] == 2
+
+
+# -- for everybody ---------------------------------------------------------------------------
+
+
+def test_the_page_has_no_barriers(chair: Chair, hall: Hall) -> None:
+    match = hall.opened(
+        accept("swedes"), play("e3-f3"), play("e2-h2"), disputes(3, "swedes"), keyed=("swedes",)
+    )
+    chair.sit_at(match)
+    for each in ("ruling", "words", "commands", "facts", "legend", "for-players", "penalties"):
+        chair.unfold(each)
+    chair.page.fill("#field-ruling-reason", "so")
+    chair.page.fill("#field-ruling-rule", "so")
+    chair.key("ruling-form-send").click()
+    chair.proposed()
+    assert chair.barriers() == []
+    chair.page.emulate_media(color_scheme="dark")
+    assert faint(chair.page) == []
+    chair.page.set_viewport_size({"width": 360, "height": 740})
+    assert not chair.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    small = chair.page.eval_on_selector_all(
+        "button, select, input:not([type=checkbox]), summary",
+        "all => all.filter((one) => one.checkVisibility())"
+        ".filter((one) => one.getBoundingClientRect().height < 43.5)"
+        ".map((one) => one.outerHTML)",
+    )
+    assert small == []
+
+
+def test_hostile_names_stay_names(chair: Chair, hall: Hall) -> None:
+    found = opening(keyed=(), nonce="ef" * 16)
+    seats = {
+        seat: replace(held, name="<img src=x onerror=alert(1)>\u200f")
+        for seat, held in found.seats.items()
+    }
+    with hall.service() as service:
+        match = service.open_match(
+            replace(found, seats=seats, table="\u2067<b>"[1:]), ARBITER
+        ).match
+    chair.sit_at(match)
+    expect(chair.page.locator("#heading")).to_contain_text("<img src=x")
+    expect(chair.page.locator("#heading")).to_contain_text("‹U+200F›")
+    chair.type_move("e3-f3")
+    assert "<img src=x" in chair.proposed()
+    assert chair.page.locator("main img").count() == 0
+    chair.hall()
+    expect(chair.page.locator(f'li[data-match="{match}"]')).to_contain_text("<img src=x")
