@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import loops
 import tournament
 
 from ledger.envelope import Envelope
@@ -114,7 +115,7 @@ def evening(
             )
             await asyncio.gather(*watching)
 
-    asyncio.run(all_at_once())
+    loops.run(all_at_once())
     return crowd, phones
 
 

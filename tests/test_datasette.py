@@ -5,7 +5,6 @@ Every match of ``golden/`` is in the ledger, and one whose players have names th
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import subprocess
@@ -16,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import loops
 import msgspec
 import pytest
 import table
@@ -94,7 +94,7 @@ def ask(ledger: Path) -> Ask:
 
     def answer(path: str, **params: str) -> Any:
         asked = {"_shape": "array", "_size": "max"} if path.endswith(".json") else {}
-        got = asyncio.run(site.client.get(path, params=asked | params))
+        got = loops.run(site.client.get(path, params=asked | params))
         assert got.status_code == 200, got.text
         return got.json() if path.endswith(".json") else got.text
 
@@ -256,7 +256,7 @@ def test_bytes_that_are_no_json_do_not_stop_the_reader(tmp_path: Path) -> None:
         connection.execute("DROP TRIGGER events_never_change")
         connection.execute("UPDATE events SET payload = x'7bff' WHERE seq = 3")
     connection.close()
-    rows = asyncio.run(Datasette([path]).client.get("/ledger/events_readable.json?_shape=array"))
+    rows = loops.run(Datasette([path]).client.get("/ledger/events_readable.json?_shape=array"))
     kinds = [row["type"] for row in rows.json()]
     assert (kinds[3], kinds.count(None), len(kinds)) == (None, 1, 15)
 

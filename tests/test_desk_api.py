@@ -127,9 +127,13 @@ def test_a_foreign_page_cannot_sign_with_the_cookie(desk: Desk, headers: dict[st
     ids=str,
 )
 def test_the_desk_is_on_this_machine_alone(desk: Desk, headers: dict[str, str]) -> None:
-    for path in ("/desk", "/desk/api/session", f"/desk?token={desk.token}"):
-        answer = desk.get(path, **headers)
-        assert (answer.status, answer.code) == (403, "not-here")
+    answer = desk.get("/desk/api/session", **headers)
+    assert (answer.status, answer.code) == (403, "not-here")
+    for path in ("/desk", f"/desk?token={desk.token}"):
+        shown = desk.get(path, **headers)
+        assert (shown.status, "set-cookie" in shown.headers) == (403, False)
+        assert shown.headers["content-type"].startswith("text/plain"), "a person asks"
+        assert shown.body.decode().startswith("This page is ")
 
 
 def test_the_token_stands_in_no_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,7 @@ from ledger.events import (
     SettlementOffer,
     Settling,
 )
+from ledger.inspection import inspect_record, trust
 from ledger.service import Draft, Plan, Service
 from ledger.tables import Replacing, Tables, beside
 
@@ -295,6 +296,7 @@ def test_a_draw_is_claimed_where_the_rules_allow_it(alba: Player, service: Servi
     alba.sits(table.match)
     alba.tap("f3", "e3")
     alba.signs("Sign f3-e3 …")
+    wait_for(lambda: table.types()[-1] == "move")
     alba.unfold("Offer, claim, resign")
     expect(alba.button("Offer a draw …")).to_be_visible()
     assert not alba.button("Claim a draw").count()
@@ -334,7 +336,7 @@ def test_a_new_phone_takes_the_seat_and_plays_on_and_the_old_one_is_told(
         new = Player(page, server, "")
         new.go(f"#{codes['swedes']}")
         new.says("You take this seat with a new key")
-        alba.says("The key of this phone has no seat in this match, or has none any more")
+        alba.says("The arbiter has put another key in the place of this phone's")
         for words in ("Sign", "Offer", "Resign", "Read it"):
             assert not alba.button(words).count()
         assert not alba.movable()
@@ -351,6 +353,21 @@ def test_a_new_phone_takes_the_seat_and_plays_on_and_the_old_one_is_told(
     assert len(set(keys[:2])) == len(set(keys[2:])) == 1
     assert keys[0] != keys[-1]
     assert alba.page.title() == "Tabellion: at the table"
+
+
+def test_what_is_mostly_complained_of_is_the_last_act_of_the_other(alba: Player, sit: Sit) -> None:
+    table = sit()
+    alba.unfold("Dispute, statement, appeal")
+    chosen = alba.page.get_by_label("The event that is wrong")
+    expect(chosen).to_have_value("2")  # nobody has acted: the latest
+    for one, two, answer in (("e3", "f3", "e2-h2"), ("e4", "e2", "")):
+        alba.tap(one, two)
+        alba.signs(f"Sign {one}-{two} …")
+        wait_for(lambda: (table.types()[-1], table.last().by) == ("move", "swedes"))
+        if answer:
+            table.write(play(answer))
+            alba.turn()
+    expect(chosen).to_have_value("4")
 
 
 def test_a_dispute_is_raised_spoken_to_and_settled(alba: Player, sit: Sit) -> None:
@@ -395,6 +412,10 @@ def test_the_result_is_countersigned_with_its_hash(alba: Player, sit: Sit) -> No
     assert table.last().data.result_event == closing
     alba.says("Countersigned by Alba (swedes)")
     expect(alba.button("Countersign …")).to_have_count(0)
+    with alba.page.expect_download() as kept:
+        alba.page.get_by_role("link", name="Keep the record").click()
+    found = inspect_record(kept.value.path().read_bytes(), trust(None, table.head))
+    assert found.verdict == "sound"
 
 
 def test_a_result_is_countersigned_whatever_others_sign_in_the_same_moment(

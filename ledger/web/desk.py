@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from ledger.errors import NotAllowed
@@ -72,7 +72,10 @@ class DeskRoutes:
 
     async def open(self, request: Request) -> Response:
         """The page; with the link's token first the way in."""
-        check_here(request)
+        try:
+            check_here(request)
+        except NotAllowed as error:  # to a person, not to a program
+            return PlainTextResponse(f"{error.message}\n", 403, {"cache-control": "no-store"})
         token = request.query_params.get("token")
         if token is None or self.login is None:
             return await self.page.get(request)

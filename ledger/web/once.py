@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -24,7 +25,8 @@ def get(service: Served, path: str) -> Answer:
     if not path.startswith("/") or not path.isascii() or len(path) > LONGEST:
         raise Unreadable("bad-path", "A path begins with / and is plain ASCII.")
     service.feed.end()
-    return asyncio.run(_get(service, path))
+    with ThreadPoolExecutor(1) as alone:  # whoever calls may have a loop running
+        return alone.submit(asyncio.run, _get(service, path)).result()
 
 
 async def _get(service: Served, path: str) -> Answer:

@@ -51,28 +51,23 @@ async function sendOrList(following, row) {
   }
 }
 
-/** Sends an event and looks what became of it. Throws `Answer` where it did not go through, and
+/** Sends an event and looks what became of it: a refusal, and that somebody else was first, are
+believed once the match was looked at. Throws `Answer` where it did not go through, and
 `Unanswered` where that is not known. */
 export async function sendOnce(following, row) {
   try {
     await send("/api/events", row.envelope);
   } catch (error) {
     if (!(error instanceof Answer)) throw error;
-    if (error.status === 409) await seeWhoWasFirst(following, row, error);
-    else await lapse(following, row, error, true);
+    await following.catchUp(); // an earlier try may have been stored, its answer lost
+    if (following.has(row.hash)) return following.storage.remove("outbox", row.hash);
+    if (error.status !== 409) await lapse(following, row, error, true);
+    else if (row.seq <= following.seq) await lapse(following, row, error, false);
     throw error;
   }
   await following.storage.put(["outbox", { ...row, state: SENT }]);
   await following.takeOwn(row.envelope);
   if (following.has(row.hash)) await following.storage.remove("outbox", row.hash);
-}
-
-/** That somebody was first is believed when it is seen. */
-async function seeWhoWasFirst(following, row, error) {
-  await following.catchUp();
-  if (!following.has(row.hash) && row.seq <= following.seq) {
-    await lapse(following, row, error, false);
-  }
 }
 
 /** It did not go through. Where it was `refused`, and not overtaken, another may be signed in its

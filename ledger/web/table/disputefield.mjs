@@ -84,14 +84,30 @@ function wordsOf(sitting, form, name) {
   return null;
 }
 
+const UNDISPUTED = ["seat.accepted", "dice.committed", "roll.opened"];
+
+/** The numbers of the events, the latest first; before all the last act of the other seat, which is
+    what is mostly complained of. */
+function likeliestFirst(course, mine) {
+  const latest = [...course.events.keys()].reverse();
+  const others = course.roster.seats.filter((seat) => seat !== mine);
+  const theirs = latest.find((number) => {
+    const { type, by, for: whose } = course.events[number];
+    return others.includes(whose ?? by) && !UNDISPUTED.includes(type);
+  });
+  if (theirs === undefined) return latest;
+  return [theirs, ...latest.filter((number) => number !== theirs)];
+}
+
 function complaint(sitting) {
   const { following, report, busy } = sitting;
   const { course } = following;
   const begun = phaseOf(course) !== "waiting" || underWay(course);
   if (course.sheet || course.dispute || !begun || notAccepted(course).includes(following.mine))
     return null;
-  const events = [...course.events.keys()].reverse().slice(0, MOST_LISTED);
-  const listed = events.map((number) => [number, `${number}: ${spokenEvent(report, number)}`]);
+  const listed = likeliestFirst(course, following.mine)
+    .slice(0, MOST_LISTED)
+    .map((number) => [number, `${number}: ${spokenEvent(report, number)}`]);
   const send = (form) => {
     const text = wordsOf(sitting, form, "complaint");
     if (text === null) return;

@@ -35,6 +35,14 @@ export function endField(sitting) {
       names.length ? ["Countersigned by ", names, "."] : "Nobody has countersigned yet.",
     ),
     refused.size ? element("p", {}, "It is on record that somebody would not sign.") : null,
+    element("p", {}, [
+      element(
+        "a",
+        { href: `/api/matches/${following.match}/record`, download: "" },
+        "Keep the record of the match",
+      ),
+      ": with it anybody can check every event.",
+    ]),
     fits() ? pressed(`countersign-${hash}`, "Countersign …", ask, { off: busy, kind: "main" }) : null,
   );
 }

@@ -6,11 +6,13 @@ import { Answer } from "../phone/answer.mjs";
 import { Unanswered } from "../phone/asking.mjs";
 import { Following } from "../phone/following.mjs";
 import { arbiterTold } from "../phone/joining.mjs";
+import { contributorsOf } from "../../page/verifier/rolls.mjs";
 import { Announcer } from "./announcing.mjs";
 import { Hand } from "./hand.mjs";
 import { questionOf, withdrawOld } from "./question.mjs";
 import { reportOf, shortened } from "./sayings.mjs";
 import { drawTable } from "./tableshown.mjs";
+import { stayAwake } from "./wakefulness.mjs";
 
 const LONGEST_REST = 400;
 const PART_OF_TIME = 3;
@@ -22,7 +24,7 @@ export class Sitting {
     Object.assign(this, { busy: false, question: null, refusal: null, notice: "", cursor: null });
     Object.assign(this, { noticed: [], turned: null, wholeLog: false, show: null, reported: null });
     Object.assign(this, { kept: false, left: false, cameFrom: null, waiting: null, pause: 0 });
-    Object.assign(this, { unsent: null, rollTold: null });
+    Object.assign(this, { unsent: null, rollTold: null, sleep: null });
     this.unfolded = new Set();
     this.following = new Following({ match, storage, keys, changed: () => this.changed() });
     this.hand = new Hand(this.following, () => this.draw());
@@ -38,6 +40,7 @@ export class Sitting {
   /** Leaves the table. What still comes for it is not drawn. */
   stop() {
     this.left = true;
+    this.sleep?.();
     this.hand.end();
     this.following.stop();
   }
@@ -61,12 +64,24 @@ export class Sitting {
       this.turned = following.course.roster.seats.indexOf(following.mine) === 1;
     }
     this.#keepSeat();
+    this.#keepAwake();
     if (this.notice && !this.noticed.includes(following.head)) this.notice = "";
     this.#noticeSent();
     withdrawOld(this);
     if (following.course && following.show) this.hand.follow();
     this.draw();
     this.announcer.changed();
+  }
+
+  /** Whoever makes dice is waited for: their phone does not fall asleep before the match is closed. */
+  #keepAwake() {
+    const { course, mine } = this.following;
+    const makes = course && !course.sheet && contributorsOf(course).includes(mine);
+    if (makes) this.sleep ??= stayAwake();
+    else if (this.sleep) {
+      this.sleep();
+      this.sleep = null;
+    }
   }
 
   /** What was kept for want of a line is in the match now. */

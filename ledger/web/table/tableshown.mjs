@@ -18,8 +18,11 @@ import { redraw } from "./redrawing.mjs";
 import { holderInWords, termsInWords } from "./sayings.mjs";
 
 const NO_SEAT =
-  "The key of this phone has no seat in this match, or has none any more. You can watch; the " +
-  "arbiter can give this phone a seat.";
+  "The key of this phone has no seat in this match. You can watch; the arbiter can give this phone " +
+  "a seat.";
+const SEAT_GIVEN_AWAY =
+  "The arbiter has put another key in the place of this phone's: it signs nothing here any more. " +
+  "You can watch.";
 const READING = "The match is being read and checked …";
 
 export function drawTable(sitting) {
@@ -92,7 +95,10 @@ function doneNow(sitting, accepting) {
   if (following.fault) return said;
   if (question) return [questionShown(sitting), said];
   if (accepting) return [agreeing(sitting), said];
-  if (following.mine === null) return [element("p", { class: "warning" }, NO_SEAT), said];
+  if (following.mine === null) {
+    const had = following.course.roster.everHeld.has(following.keys.line);
+    return [element("p", { class: "warning" }, had ? SEAT_GIVEN_AWAY : NO_SEAT), said];
+  }
   return [
     said,
     howToMove(sitting),
