@@ -18,6 +18,7 @@ from server import wait_for
 from table import SHORT_GAME
 
 pytest_plugins = ["browser"]
+pytestmark = pytest.mark.long
 
 TWO = {"swedes": "Alba", "muscovites": "Bruno"}
 LONGEST = 1200
@@ -179,7 +180,6 @@ def test_tablero_with_dice_of_all_three_until_the_turns_are_over(
         wait_for(lambda: onlooker.board() == alba.board())
 
 
-@pytest.mark.long
 def test_tabula_until_the_last_piece_is_borne_off(
     chromium: Browser, hall: Hall, chair: Chair
 ) -> None:
