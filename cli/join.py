@@ -19,8 +19,8 @@ from cli.options import (
 if TYPE_CHECKING:
     from cli.live import Live
     from ledger.fold import MatchState
-    from ledger.remote.server import Joined
     from ledger.service import Signer
+    from ledger.views.joining import JoinView
 
 AGAIN: Final = 2.0
 """Seconds between two questions whether the match is opened."""
@@ -78,7 +78,7 @@ def _piped() -> str:
     return read_input("-", _LONGEST_CODE).decode("ascii", "replace").strip()
 
 
-def _taken(live: Live, code: str, signer: Signer, *, wait: bool) -> Joined:
+def _taken(live: Live, code: str, signer: Signer, *, wait: bool) -> JoinView:
     """The seat, once its match is opened; without ``wait`` as it is now.
 
     Raises ``Refused`` when the server tells another story than at first.
@@ -113,7 +113,7 @@ def _taken(live: Live, code: str, signer: Signer, *, wait: bool) -> Joined:
     return joined
 
 
-def _brought(live: Live, joined: Joined, signer: Signer) -> MatchState:
+def _brought(live: Live, joined: JoinView, signer: Signer) -> MatchState:
     """The match, verified. Raises ``Refused`` where it is not the one that was promised."""
     from cli.desk import service
     from ledger.errors import Refused
@@ -140,7 +140,7 @@ def _brought(live: Live, joined: Joined, signer: Signer) -> MatchState:
     return state
 
 
-def _tell(joined: Joined, state: MatchState | None, json: bool) -> None:
+def _tell(joined: JoinView, state: MatchState | None, json: bool) -> None:
     from cli.output import as_json, say, say_next, short
     from ledger import views
 

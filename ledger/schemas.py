@@ -49,8 +49,8 @@ from ledger.views import (
 )
 from ledger.views.difference import DiffView
 from ledger.views.explaining import ExplainView
+from ledger.views.joining import JoinView
 from ledger.views.sheet import SheetView
-from ledger.web.joins import JoinView
 from ledger.web.shapes import ErrorAnswer, EventsView, HallView
 
 VIEWS: Final[Mapping[str, type[Struct]]] = {

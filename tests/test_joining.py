@@ -28,9 +28,10 @@ from ledger.publickey import PublicKey
 from ledger.service import Draft, Service, planned, row_of
 from ledger.tables import Server, Tables, beside
 from ledger.views import WrittenView
+from ledger.views.joining import JoinView
 from ledger.web.arbiter import Arbiter
 from ledger.web.clerk import Clerk
-from ledger.web.joins import Joining, JoinView, Misses, Tries
+from ledger.web.joins import Joining, Misses, Tries
 from ledger.web.limits import TooMany
 
 ALL_THREE = CommitReveal(contributors=("white", "black", "arbiter"))

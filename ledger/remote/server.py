@@ -23,6 +23,7 @@ from ledger.remote.address import Address
 from ledger.remote.line import PATIENCE, Answer, Unreachable, ask
 from ledger.service import Signer
 from ledger.views import ListView
+from ledger.views.joining import JoinView
 
 _ALL: Final = 6
 """A whole match may take so many times as long as one answer."""
@@ -49,22 +50,6 @@ class Page(Struct, frozen=True):
     head: str
     seq: int
     events: tuple[Raw, ...]
-
-
-class Joined(Struct, frozen=True):
-    """A seat that a key has taken, as the server tells of it."""
-
-    table: str | None
-    ruleset: str
-    seat: str
-    name: str
-    arbiter: str
-    keyid: str
-    """The fingerprint of the arbiter's key."""
-    waiting: tuple[str, ...]
-    """Names of those who are awaited still."""
-    match: str | None
-    """Once it is opened."""
 
 
 class _Fault(Struct, frozen=True):
@@ -130,7 +115,7 @@ class Server:
             raise self._fault(answer)
         return answer.status == 201
 
-    def join(self, code: str, key: Signer) -> Joined:
+    def join(self, code: str, key: Signer) -> JoinView:
         """Take the seat that ``code`` is for with ``key``, or ask again what became of it."""
         line = key.public.line
         proof = key.sign(joincodes.message(code, line))
@@ -139,7 +124,7 @@ class Server:
         answer = self._ask("POST", "/api/join", body, largest=_SMALL)
         if answer.status not in (200, 201):
             raise self._fault(answer)
-        joined = self._read(answer, Joined)
+        joined = self._read(answer, JoinView)
         if joined.match is not None and not _HASH.fullmatch(joined.match):
             raise self._nonsense("The match that it names has no such id.")
         return joined

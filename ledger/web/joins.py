@@ -19,6 +19,7 @@ from ledger.errors import NotFound, Refused, Unreadable
 from ledger.publickey import PublicKey
 from ledger.seating import check_key
 from ledger.tables import Place, Replacing, SetOut, State, Tables, beside
+from ledger.views.joining import JoinView
 from ledger.web.limits import ADDRESSES, Limits, Pace, Seconds, TooMany
 
 if TYPE_CHECKING:
@@ -50,24 +51,6 @@ class JoinRequest(Struct, frozen=True, forbid_unknown_fields=True):
             f"in upper case without hyphens; the payload type is {joincodes.PAYLOAD_TYPE}.",
         ),
     ]
-
-
-class JoinView(Struct, frozen=True):
-    """The seat that a code is for, and how far its table is."""
-
-    table: str | None
-    """Where it is played."""
-    ruleset: str
-    seat: str
-    """The seat, or the role that gets a new key."""
-    name: str
-    arbiter: str
-    keyid: str
-    """The fingerprint of the arbiter's key: the opening is to be signed by it."""
-    waiting: tuple[str, ...]
-    """Names of those who are awaited still."""
-    match: str | None
-    """Once the arbiter's key has signed; before, the same request may be sent again."""
 
 
 class Misses(Struct, frozen=True):

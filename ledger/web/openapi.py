@@ -14,9 +14,10 @@ from ledger import __version__
 from ledger.describing import Schema, SignedEvent, components
 from ledger.events import EVENT_TYPES
 from ledger.games import every_game
+from ledger.views.joining import JoinView
 from ledger.views.shapes import ActionView, LogView, MovesView, ShowView, WrittenView
 from ledger.web.answers import unless_known
-from ledger.web.joins import JoinRequest, JoinView
+from ledger.web.joins import JoinRequest
 from ledger.web.shapes import ErrorAnswer, EventsView, HallLine, HallView
 
 JSON: Final = "application/json"

@@ -7,23 +7,12 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.describing import SignedEvent
-from ledger.events import Result
-from ledger.views.shapes import DueView
+from ledger.views.shapes import DueView, MatchLine
 
 
-class HallLine(Struct, frozen=True):
+class HallLine(MatchLine, frozen=True):
     """A match as the hall sees it: what it waits for, and since when."""
 
-    match: str
-    ruleset: str
-    seats: dict[str, str]
-    about: dict[str, str]
-    events: int
-    phase: str
-    turn: str | None
-    result: Result | None
-    next: str
-    """Who has to do what, in a sentence."""
     due: DueView
     since: str
     """When the last event was stored (RFC 3339)."""
