@@ -14,8 +14,8 @@ from ledger.views.copies import (
     signed,
 )
 from ledger.views.dice import PlayerDice, StatsView, players, stats
+from ledger.views.legal import ActionView, MovesView
 from ledger.views.shapes import (
-    ActionView,
     AppealView,
     BackupView,
     BoardView,
@@ -31,7 +31,6 @@ from ledger.views.shapes import (
     LogLine,
     LogView,
     MatchLine,
-    MovesView,
     OfferView,
     OptionView,
     PenaltyView,

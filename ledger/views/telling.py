@@ -25,23 +25,20 @@ from ledger.games.protocol import (
 from ledger.games.ways import listed
 from ledger.views import officials
 from ledger.views.eventwords import event_words
+from ledger.views.legal import ActionView, MovesView, StepView, WaysView
 from ledger.views.shapes import (
-    ActionView,
     BoardView,
     BreachView,
     DiceView,
     DueView,
     LogLine,
     LogView,
-    MovesView,
     OfferView,
     OptionView,
     RulesetView,
     SeatView,
     ShowView,
-    StepView,
     TrackView,
-    WaysView,
     WrittenEvent,
     WrittenView,
 )

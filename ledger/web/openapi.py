@@ -15,7 +15,8 @@ from ledger.describing import Schema, SignedEvent, components
 from ledger.events import EVENT_TYPES
 from ledger.games import every_game
 from ledger.views.joining import JoinView
-from ledger.views.shapes import ActionView, LogView, MovesView, ShowView, WrittenView
+from ledger.views.legal import ActionView, MovesView
+from ledger.views.shapes import LogView, ShowView, WrittenView
 from ledger.web.answers import unless_known
 from ledger.web.joins import JoinRequest
 from ledger.web.shapes import ErrorAnswer, EventsView, HallLine, HallView
