@@ -140,12 +140,10 @@ datas = st.one_of(
     st.builds(Voiding, roll=_rolls, reason=st.just("x")),
 )
 
+_SAID = {name: get_type_hints(kind)["data"] for name, kind in EVENT_TYPES.items()}
+
 KINDS = {
-    each: [
-        name
-        for name, kind in EVENT_TYPES.items()
-        if each in (data := get_type_hints(kind)["data"], *get_args(data))
-    ]
+    each: [name for name, data in _SAID.items() if each in (data, *get_args(data))]
     for each in (
         *(Opening, Nothing, Play, Taking, Call, Answer),
         *(DrawOffer, TakebackOffer, SettlementOffer),

@@ -19,7 +19,6 @@ import loops
 import msgspec
 import pytest
 import table
-from datasette.app import Datasette
 
 from ledger import canonical, readmodels, record
 from ledger.envelope import Envelope
@@ -90,6 +89,8 @@ Ask = Callable[..., Any]
 @pytest.fixture(scope="module")
 def ask(ledger: Path) -> Ask:
     """What Datasette answers: JSON as rows, a page as its text."""
+    from datasette.app import Datasette  # a second's import, for the worker that needs it
+
     site = Datasette([ledger], metadata=json.loads(METADATA), settings={"max_returned_rows": 9999})
 
     def answer(path: str, **params: str) -> Any:
@@ -249,6 +250,8 @@ def test_a_list_that_lies_is_found_by_the_audit(tmp_path: Path, lie: str, told: 
 
 def test_bytes_that_are_no_json_do_not_stop_the_reader(tmp_path: Path) -> None:
     """One damaged event is empty; the others are read."""
+    from datasette.app import Datasette
+
     path = tmp_path / "ledger.db"
     with table.new_service(path) as service:
         table.whole_game(service)

@@ -214,6 +214,7 @@ def test_tab_completes_moves_and_commands(seats: dict[str, Seat], home: Desk) ->
     seat.presses("counter", "counter")
     seat.presses("\t", "sign")
     seat.terminal.send("\x03")  # Ctrl-C gives the line up, not the session
+    seat.sees("Bruno (muscovites)> countersign")  # as it is left behind
     seat.sees("Bruno (muscovites)> ")
     seat.terminal.send("\x04")  # Ctrl-D leaves
     seat.sees("To go on another time: tabellion play")
