@@ -167,7 +167,7 @@ def act(kind: str, text: str, role: str | None) -> Plan:
 def _check_dice(state: MatchState, kind: str) -> None:
     """Dice come before what is done with them. Where no throw has begun the rules of the game say
     it better, unless it is a move."""
-    from cli.output import next_command
+    from cli.output import next_here
     from ledger import views
     from ledger.errors import Refused
     from ledger.fold.due import Step, due
@@ -176,4 +176,4 @@ def _check_dice(state: MatchState, kind: str) -> None:
     if kind in ("move", "pass"):
         first |= {Step.COMMIT, Step.THROW}
     if kind != "call" and due(state).step in first:
-        raise Refused("dice-first", views.next_step(state), hint=next_command(state))
+        raise Refused("dice-first", views.next_step(state), hint=next_here(state))

@@ -66,8 +66,13 @@ def join(
         )
     typed = _piped() if code == "-" else code
     with against(server, ledger) as live:
-        signer = unlock(one_key(key, "play"), passphrase_file)
-        joined = _taken(live, typed, signer, wait=wait)
+        name = one_key(key, "play")
+        signer = unlock(name, passphrase_file)
+        try:
+            joined = _taken(live, typed, signer, wait=wait)
+        except KeyboardInterrupt:
+            _say_stopped(code, name)
+            raise
         state = _brought(live, joined, signer) if joined.match else None
         _tell(joined, state, json)
 
@@ -97,7 +102,7 @@ def _taken(live: Live, code: str, signer: Signer, *, wait: bool) -> JoinView:
     while joined.match is None and wait:
         awaited = ", ".join(joined.waiting[:4]) or joined.arbiter
         if awaited != told:
-            aside(f"Waiting for {awaited}. Ctrl-C leaves; the same command comes back.", hang=2)
+            aside(f"Waiting for {awaited}. Ctrl-C leaves; the seat stays yours.", hang=2)
             told = awaited
         time.sleep(AGAIN)
         try:
@@ -111,6 +116,20 @@ def _taken(live: Live, code: str, signer: Signer, *, wait: bool) -> JoinView:
                 hint="ask the arbiter",
             )
     return joined
+
+
+def _say_stopped(code: str, name: str) -> None:
+    """Ctrl-C, perhaps before the server's first answer."""
+    from shlex import quote
+
+    from cli.output import aside, say_next
+
+    aside(
+        f"Stopped. If the server has taken the code, it stays taken, for your key {name} alone; no "
+        "event was signed. The same command asks again, and fetches the match when all have come.",
+        hang=2,
+    )
+    say_next(f"tabellion join {quote(code)} --key {quote(name)}")
 
 
 def _brought(live: Live, joined: JoinView, signer: Signer) -> MatchState:

@@ -25,21 +25,18 @@ if TYPE_CHECKING:
 class Live:
     """One server, and the match of one command."""
 
-    def __init__(self, server: Server, ledger: str | None, option: str) -> None:
+    def __init__(self, server: Server, ledger: str | None) -> None:
         self.server = server
         self.ledger = ledger
-        self.option = option
-        """How commands name the server, "" where a variable does."""
         self.match = ""
         self.here = ""
         """The match that is meant on this device, "" where none is."""
         self.known = -1
         """The last event that the server is known to have, as it stands here."""
+        self.before: int | None = None
+        """The last event here before the command itself began; ``None``: it has not."""
         self.late = ""
         """Why what was signed has not arrived."""
-
-    def hint(self, command: str) -> str:
-        return f"{command} {self.option}".rstrip()
 
     # -- before ----------------------------------------------------------------------------
 
@@ -58,6 +55,7 @@ class Live:
                 aside(f"note: not live. {error.message} This is the copy here.", hang=2)
                 self.match = self.here
                 return None
+            self.before = opened.state(self.match).seq
             try:
                 self._send_earlier(opened)
             except (Unreachable, Refused, NotAllowed, NotFound) as error:
@@ -112,7 +110,7 @@ class Live:
         return NotFound(
             "not-there",
             f"{self.server.address.base} {what}.",
-            hint=f"tabellion list --server '{self.server.address}'",
+            hint="tabellion list",
         )
 
     def fetch(self, opened: Service, *, take_over: bool = False) -> TakenIn | None:
@@ -166,7 +164,7 @@ class Live:
         raise Stale(
             "gone-on",
             f"{why}: nothing was signed. Look, and type it again if you still mean it.",
-            hint=self.hint(f"tabellion show {self.match[:8]}"),
+            hint=f"tabellion show {self.match[:8]}",
         )
 
     def _nothing_done(self, error: Unreachable | NotFound, *, reading: bool) -> TabellionError:
@@ -212,7 +210,7 @@ class Live:
                 "not-sent",
                 f"{self.late} What you signed is stored here, and nobody else has it yet: the next "
                 "command that reaches the server sends the same bytes. Do not sign it again.",
-                hint=self.hint("tabellion show"),
+                hint="tabellion show",
             )
 
     def _overtaken(self, opened: Service) -> Stale:
@@ -224,7 +222,7 @@ class Live:
                 "stale",
                 "The server says that somebody else was first, and shows nothing of it. What you "
                 "signed is kept here.",
-                hint=self.hint("tabellion show"),
+                hint="tabellion show",
             )
         return self._first_was_another(brought)
 
@@ -240,7 +238,7 @@ class Live:
             "stale",
             "Somebody else was first at the server. What you had signed does not count: it is set "
             "aside here. Look at the match; then sign it anew, or do something else.",
-            hint=self.hint(f"{way} {brought.state.match[:8]}"),
+            hint=f"{way} {brought.state.match[:8]}",
         )
 
 

@@ -60,6 +60,7 @@ def show(
     stays on the terminal and follows the match; in a pipe every event that comes is a line.
     """
     from cli import watching
+    from cli.commands import typeable
     from cli.desk import service
     from cli.finding import find_match
     from cli.output import as_json, aside, say_next, whose_turn
@@ -82,17 +83,19 @@ def show(
     else:
         show_match(state, view, flip, whose_turn(state, view.next, match or named))
         if waiting:
-            aside(f"note: {waiting}: tabellion pending", hang=2)
+            aside(typeable(f"note: {waiting}: tabellion pending"), hang=2)
         if at is None:
             say_next(_next(state, match or named))
 
 
 def _next(state: MatchState, match: str | None) -> str:
-    """The next command; where dice wait for another device, the way to it."""
+    """The next command; where dice wait for another device, or a server keeps the match, the way
+    to who can give it."""
+    from cli.commands import kept_by_server
     from cli.output import next_command, next_here
     from ledger.fold.due import Step, due
 
-    elsewhere = due(state).step in (Step.COMMIT, Step.OPEN)
+    elsewhere = kept_by_server() or due(state).step in (Step.COMMIT, Step.OPEN)
     return next_here(state, match) if elsewhere else next_command(state, match)
 
 

@@ -36,16 +36,6 @@ stay (U+200C, U+200D): scripts need them."""
 _next_told = True
 
 
-_server: str | None = None
-"""How the server that keeps the match is named in commands; ``None``: no server keeps it."""
-
-
-def at_server(named: str | None) -> None:
-    """Which server keeps the match of the commands to come, as they name it."""
-    global _server
-    _server = named
-
-
 def tell_next(wanted: bool) -> None:
     """Whether commands say whose turn it is and what comes next. At the table the session does."""
     global _next_told
@@ -232,10 +222,10 @@ def _tell_written(
 
 def say_next(command: str) -> None:
     """What to type next, for people."""
-    if _server:
-        command = " or: ".join(f"{each} {_server}" for each in command.split(" or: "))
+    from cli.commands import typeable
+
     if _next_told:
-        aside(f"next: {command}")  # never broken: it is to be copied
+        aside(f"next: {typeable(command)}")  # never broken: it is to be copied
 
 
 def whose_turn(state: MatchState, text: str, match: str | None) -> str:
@@ -293,6 +283,7 @@ def next_here(state: MatchState, match: str | None = None) -> str:
     way to the device of somebody who can."""
     from shlex import quote
 
+    from cli.commands import kept_by_server
     from cli.desk import holders
 
     waited = waited_for(state)
@@ -300,7 +291,7 @@ def next_here(state: MatchState, match: str | None = None) -> str:
         return next_command(state, match)
     names = " or ".join(state.roster[role].name for role in waited)
     named = f" {quote(match)}" if match else ""
-    if _server is not None:
+    if kept_by_server():
         return f"{names} has to act; follow it with: tabellion show --watch{named}"
     return f"for the device of {names}: tabellion export{named} --output match.json --force"
 

@@ -11,23 +11,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from cli.commands import ACTING, READING, at_server
 from cli.options import ServerOption
 
 if TYPE_CHECKING:
     from cli.live import Live
 
-READING: Final = ("show", "log", "moves", "list", "pending")
-"""What works on the copy here when the server cannot be reached. ``pending`` may also sign."""
-ACTING: Final = (
-    *("accept", "close", "countersign", "roll", "confirm", "void"),
-    *("move", "pull", "wager", "pass", "run", "stop", "diablo", "done", "call"),
-    *("offer", "agree", "decline", "claim", "resign", "note"),
-    *("correct", "dispute", "statement", "settle", "ruling", "adjourn", "resume", "appeal"),
-)
 _live: Live | None = None
 
 
@@ -55,9 +48,11 @@ def _over(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
     def run(**given: Any) -> None:
         server = given.pop("server", None)
         if not server:
-            command(**given)
+            with at_server(_option(""), kept=False):
+                command(**given)
         elif name == "list":
-            _list(server, given, command)
+            with at_server(_option(server)):
+                _list(server, given, command)
         else:
             _play(server, name, given, command)
 
@@ -70,10 +65,11 @@ def _over(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
 
 def _play(server: str, name: str, given: dict[str, Any], command: Callable[..., Any]) -> None:
     from cli.desk import afterwards
+    from cli.stopping import told_when_stopped
     from cli.waiting import courier
 
     reading = name in READING and not given.get("sign")
-    with against(server, given.get("ledger")) as live:
+    with against(server, given.get("ledger")) as live, told_when_stopped(live):
         meant = live.begin(given.get("match") or given.get("named"), name, reading=reading)
         if meant is not None:
             given["match" if "match" in given else "named"] = meant
@@ -86,25 +82,29 @@ def _play(server: str, name: str, given: dict[str, Any], command: Callable[..., 
         live.end()
 
 
+def _option(server: str) -> str:
+    """How commands name this server ("": none at all), where no variable does."""
+    from shlex import quote
+
+    by_variable = os.environ.get("TABELLION_SERVER", "") == server
+    return "" if by_variable else f"--server {quote(server)}"
+
+
 @contextmanager
 def against(server: str, ledger: str | None) -> Iterator[Live]:
     """Meanwhile, matches of ``ledger`` are kept by this server."""
     global _live
-    from shlex import quote
 
     from cli.live import Live
-    from cli.output import at_server
     from ledger.remote.address import Address
     from ledger.remote.server import Server
 
-    option = "" if os.environ.get("TABELLION_SERVER") == server else f"--server {quote(server)}"
-    _live = Live(Server(Address.parse(server)), ledger, option)
-    at_server(option)
-    try:
-        yield _live
-    finally:
-        _live = None
-        at_server(None)
+    with at_server(_option(server)):
+        _live = Live(Server(Address.parse(server)), ledger)
+        try:
+            yield _live
+        finally:
+            _live = None
 
 
 def _list(server: str, given: Mapping[str, Any], command: Callable[..., Any]) -> None:

@@ -160,6 +160,7 @@ def rolling_steps(state: MatchState, here: set[str]) -> list[Step]:
 
     Raises ``Refused`` when no throw is due, ``NotAllowed`` when others have to act first.
     """
+    from cli.output import next_here
     from ledger import views
     from ledger.errors import NotAllowed
     from ledger.fold.course import check_in_play
@@ -195,7 +196,7 @@ def rolling_steps(state: MatchState, here: set[str]) -> list[Step]:
             f"{views.next_step(state)} No key of this device can do that.",
             hint=f"the arbiter can give the roll up: {give_up}"
             if flight and ARBITER in here
-            else "tabellion export --output match.json, for the other device",
+            else next_here(state),
         )
     return steps
 
@@ -237,14 +238,14 @@ def _record(
 
 def _thrower(state: MatchState) -> str:
     """Who throws now. Refuses with what comes first while dice wait to be played."""
-    from cli.output import next_command
+    from cli.output import next_here
     from ledger import views
     from ledger.errors import Refused
 
     wanted = state.game.wanted(state.position)
     if wanted is None and state.turn is not None:
         why = f"Nobody throws now. {views.next_step(state)}"
-        raise Refused("no-throw", why, hint=next_command(state))
+        raise Refused("no-throw", why, hint=next_here(state))
     return wanted.seat if wanted else state.game.seats[0]
 
 

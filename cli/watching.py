@@ -39,14 +39,26 @@ def watch(ledger: str | None, match: str | None, *, flip: bool, json: bool) -> N
 
     tell = _as_document if json else drawn if on_terminal() else _in_lines
     with service(ledger, write=False) as opened:
-        found = find_match(opened, match).match
+        found = find_match(opened, match)
+        last = found
         try:
-            for state, told in standings(opened, found):
-                tell(state, told)
+            for last, told in standings(opened, found.match):
+                tell(last, told)
                 sys.stdout.flush()
         except KeyboardInterrupt:
             if on_terminal():
                 print()
+            _say_stopped(last, match)
+
+
+def _say_stopped(state: MatchState, match: str | None) -> None:
+    """Where looking on has ended, and what the match waits for."""
+    from cli.output import aside, next_here, say_next, whose_turn
+    from ledger import views
+
+    aside(f"Stopped at event {state.seq}; looking on signs nothing.", hang=2)
+    aside(whose_turn(state, views.next_step(state), match), hang=2)
+    say_next(next_here(state, match))
 
 
 def standings(opened: Service, match: str) -> Iterator[tuple[MatchState, MatchState | None]]:

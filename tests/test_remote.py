@@ -3,90 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from server import PROGRAM, Client, serving, wait_for
+from laptops import PATIENCE, PLAYERS, Hall, accepted, alone, served_with_key
+from server import serving, wait_for
 from table import SHORT_GAME, clock, note
-from terminal import Desk, Ran
+from terminal import Desk
 from wire import through
 
-from ledger import keys, schemas, tables
+from ledger import keys, schemas
 from ledger.service import Service
-from ledger.web.arbiter import Arbiter
-
-PLAYERS = ("alba", "bruno")
-PATIENCE = 20
-
-
-class Hall:
-    """Zoë's machine with the ledger that is served, and a laptop for each player."""
-
-    def __init__(self, desk: Desk, server: Client | None = None) -> None:
-        self.desk = desk
-        self.server = server
-
-    def at(self, who: str) -> Path:
-        return self.desk.folder / who / "tabellion" / "ledger.db"
-
-    def __call__(self, who: str, *arguments: str, stdin: bytes = b"") -> Ran:
-        """``who`` types a command; players type it with the server's address in force."""
-        self.desk.patch.setenv("XDG_DATA_HOME", str(self.desk.folder / who))
-        if who in PLAYERS and self.server is not None:
-            self.desk.patch.setenv("TABELLION_SERVER", self.server.url)
-        else:
-            self.desk.patch.delenv("TABELLION_SERVER", raising=False)
-        return self.desk(*arguments, stdin=stdin)
-
-    def did(self, who: str, *arguments: str) -> str:
-        ran = self(who, *arguments)
-        assert ran.status == 0, ran.err
-        return self.desk.plain(ran.out + ran.err)
-
-    def told(self, who: str, *arguments: str) -> Any:
-        ran = self(who, *arguments, "--json")
-        assert ran.status == 0, ran.err
-        return json.loads(ran.out)
-
-    def seq(self, who: str) -> int:
-        return int(self.told(who, "show")["seq"])
-
-    def open(self, *rules: str) -> str:
-        """A match whose players gave Zoë the lines of their keys."""
-        for who in ("zoe", *PLAYERS):
-            self.did(who, "key", "new", who, "--no-passphrase")
-        terms = []
-        seats = ("white", "black") if "tabula" in rules else ("swedes", "muscovites")
-        for seat, who in zip(seats, PLAYERS, strict=True):
-            self.did(who, "key", "export", who, "-o", f"{who}.pub")
-            terms += ["--seat", f"{seat}={who.title()}", "--seat-key", f"{seat}=./{who}.pub"]
-        ran = self("zoe", "open", *(rules or ("tablut",)), "--key", "zoe", "--table", "4", *terms)
-        assert ran.status == 0, ran.err
-        return ran.out.split()[1]
-
-    @contextmanager
-    def serving(self) -> Iterator[Client]:
-        """Zoë's ledger, served for as long as it lasts."""
-        with serving(self.at("zoe")) as self.server:
-            yield self.server
 
 
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: Any, capsys: Any) -> Hall:
     return Hall(Desk(tmp_path, monkeypatch, capsys))
-
-
-def accepted(hall: Hall) -> None:
-    hall.did("alba", "accept")
-    hall.did("bruno", "accept")
 
 
 def test_a_whole_game_on_two_laptops_and_a_server(hall: Hall) -> None:
@@ -172,7 +108,10 @@ def test_what_comes_next_is_typed_with_the_server_where_no_variable_names_it(hal
     hall.open()
     with hall.serving() as server:
         said = hall.did("zoe", "show", "--server", server.url)
-        assert said.endswith(f"next: tabellion accept --server {server.url}\n")
+        follow = f"tabellion show --watch --server {server.url}"
+        assert said.endswith(f"next: Alba or Bruno has to act; follow it with: {follow}\n")
+        said = hall.did("alba", "show", "--server", server.url)
+        assert said.endswith("next: tabellion accept\n"), "a variable names it"
         said = hall.did("alba", "accept")
         assert said.endswith("next: Bruno has to act; follow it with: tabellion show --watch\n")
 
@@ -288,8 +227,8 @@ def test_what_was_signed_offline_gives_way_to_the_order_of_the_server(hall: Hall
         assert hall.seq("zoe") == 2
 
 
-def test_a_server_that_was_set_back_gets_what_it_lost(hall: Hall) -> None:
-    """From whoever has it: the events speak for themselves."""
+def set_back(hall: Hall) -> None:
+    """Zoë's ledger is what it was before Bruno accepted, which Alba has seen."""
     hall.open()
     with hall.serving():
         hall.did("alba", "accept")
@@ -299,6 +238,11 @@ def test_a_server_that_was_set_back_gets_what_it_lost(hall: Hall) -> None:
     for each in hall.at("zoe").parent.glob("ledger.db*"):
         each.unlink()
     shutil.copy(hall.at("zoe").with_name("old.db"), hall.at("zoe"))
+
+
+def test_a_server_that_was_set_back_gets_what_it_lost(hall: Hall) -> None:
+    """From whoever has it: the events speak for themselves."""
+    set_back(hall)
     with hall.serving():
         assert "sent now: event 2  HASH  Bruno accepts" in hall.did("alba", "show")
         assert hall.seq("zoe") == 2
@@ -306,15 +250,7 @@ def test_a_server_that_was_set_back_gets_what_it_lost(hall: Hall) -> None:
 
 def test_a_server_that_hides_what_others_signed_is_not_followed(hall: Hall) -> None:
     """Its copy goes on after Alba's acceptance as if Bruno's had never been there."""
-    hall.open()
-    with hall.serving():
-        hall.did("alba", "accept")
-        shutil.copy(hall.at("zoe"), hall.at("zoe").with_name("old.db"))
-        hall.did("bruno", "accept")
-        hall.did("alba", "show")
-    for each in hall.at("zoe").parent.glob("ledger.db*"):
-        each.unlink()
-    shutil.copy(hall.at("zoe").with_name("old.db"), hall.at("zoe"))
+    set_back(hall)
     with hall.serving() as server:
         fork = hall.desk.folder / "fork" / "tabellion"
         fork.mkdir(parents=True)
@@ -330,23 +266,6 @@ def test_a_server_that_hides_what_others_signed_is_not_followed(hall: Hall) -> N
 
 
 # -- dice, and looking on ------------------------------------------------------------------
-
-
-@contextmanager
-def alone(hall: Hall, who: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A command of ``who`` as a process of its own, meanwhile."""
-    with subprocess.Popen(
-        [PROGRAM, *arguments],
-        env={**os.environ, "XDG_DATA_HOME": str(hall.desk.folder / who)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
-        try:
-            yield running
-        finally:
-            running.kill()
 
 
 def test_two_laptops_make_dice_and_each_opens_by_itself(hall: Hall) -> None:
@@ -399,17 +318,6 @@ def test_watching_a_match_at_a_server(hall: Hall) -> None:
 
 
 # -- joining -------------------------------------------------------------------------------
-
-
-@contextmanager
-def served_with_key(hall: Hall) -> Iterator[None]:
-    """A server of Zoë's ledger that signs for her, and says so beside the ledger."""
-    folder = hall.at("zoe").parent / "keys"
-    zoe = keys.Keyring(folder).unlock("zoe", bytes)
-    with serving(hall.at("zoe"), arbiter=Arbiter(zoe, folder)) as hall.server:
-        there = tables.Server(os.getpid(), hall.server.url, None, zoe.public.fingerprint)
-        with tables.serving(tables.beside(hall.at("zoe")), there):
-            yield
 
 
 def test_a_seat_is_taken_with_a_code(hall: Hall) -> None:

@@ -64,7 +64,7 @@ def fetch(
             "what others have signed: it stays. The server may have been set back, or it hides "
             "something.",
             hint="ask the arbiter; if the server's copy should stand: "
-            f"tabellion import --server URL --take-over {match[:8]}",
+            f"tabellion import {match[:8]} --take-over",
         )
     stands = brought.standing.theirs
     return Fetched(brought, brought.state.seq if stands else brought.common - 1)
