@@ -17,6 +17,7 @@ MODULES: Final = {
     "cli.keys": ("key",),
     "cli.opening": ("init", "open"),
     "cli.join": ("join",),
+    "cli.tables": ("tables",),
     "cli.match": ("accept", "close", "countersign"),
     "cli.look": ("list", "show", "log", "moves"),
     "cli.table": ("move", "resign", "note"),
@@ -46,7 +47,10 @@ MODULES: Final = {
 SECTIONS: Final = {
     "Start": ("demo", "play", "check", "rules", "init", "doctor", "backup"),
     "Keys": ("key",),
-    "Match": ("open", "join", "accept", "list", "show", "log", "moves", "close", "countersign"),
+    "Match": (
+        *("open", "join", "tables", "accept", "list", "show", "log", "moves"),
+        *("close", "countersign"),
+    ),
     "Dice": ("roll", "confirm", "void"),
     "Table": (
         *("move", "pull", "wager", "pass", "run", "stop", "diablo", "done", "call"),

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ledger.service import Signer
-    from ledger.tables import Place, Plan, Server, SetOut, Tables
+    from ledger.tables import Place, Plan, SetOut, Tables
+    from ledger.tablesfile import Server
 
 NoWaitOption = Annotated[
     bool,
@@ -83,13 +84,10 @@ class Seating(NamedTuple):
 def at_the_server() -> Iterator[None]:
     """What comes next is said as it is where a server keeps the match: phones are told by it, and
     nothing is carried from device to device."""
-    from cli.output import at_server
+    from cli.commands import at_server
 
-    at_server("")
-    try:
+    with at_server(""):
         yield
-    finally:
-        at_server(None)
 
 
 def no_server() -> NoReturn:
@@ -190,6 +188,14 @@ def _stopped(tables: Tables, table: SetOut, signing: Seating, ledger: str | None
     if after.match is not None:
         return after.match
     aside("The table is withdrawn: its codes are good no longer, and nothing was signed.")
+    if after.waiting_for:
+        missing = " and ".join(place.name for place in after.waiting_for)
+        aside(f"Not joined yet: {missing}.", hang=2)
+    aside(
+        "The same command sets it out anew, with new codes for all; with --no-wait a server that "
+        "holds your key goes on alone.",
+        hang=2,
+    )
     raise KeyboardInterrupt
 
 
@@ -221,7 +227,9 @@ def _wait(tables: Tables, table: SetOut, signing: Seating, ledger: str | None) -
                 _came(place)
         if now.match is not None:
             return now.match
-        if now.state is State.WITHDRAWN or now.expired(clock()):
+        if now.state is State.WITHDRAWN:
+            raise NotAllowed("table-withdrawn", "The table was withdrawn; nothing was signed.")
+        if now.expired(clock()):
             raise NotAllowed("table-expired", "The codes are good no longer; nothing was signed.")
         if now.complete:
             _sign(tables, table, signing, ledger)
@@ -275,8 +283,8 @@ def _invite(
         aside(f"Waiting for {names}. Ctrl-C withdraws the table.", hang=2)
     else:
         aside(
-            "The server signs when they have come. The codes are good until "
-            f"{_end(table)}, and only at this address.",
+            "The server signs when they have come; tabellion tables shows who has. The codes are "
+            f"good until {_end(table)}, and only at this address.",
             hang=2,
         )
     sys.stdout.flush()
@@ -340,7 +348,7 @@ def _end(table: SetOut) -> str:
     return f"{table.expires_at[:16].replace('T', ' ')} UTC"
 
 
-def _grouped(keyid: str) -> str:
+def in_groups(keyid: str) -> str:
     """A fingerprint in groups of four, as phones show it."""
     kind, _, letters = keyid.partition(":")
     return f"{kind}:{' '.join(letters[at : at + 4] for at in range(0, len(letters), 4))}"
@@ -362,7 +370,7 @@ def _about(table: SetOut) -> tuple[str, list[str]]:
     about = [
         f"rules: {ruleset}",
         *filter(None, more),
-        f"arbiter: {arbiter}, with the key {_grouped(table.arbiter)}",
+        f"arbiter: {arbiter}, with the key {in_groups(table.arbiter)}",
         f"This code is good until {_end(table)}.",
     ]
     return heading, [visible(line, lines=True) for line in about]

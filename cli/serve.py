@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Optional
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from socket import socket
 
+    from ledger.errors import TabellionError
     from ledger.service import Signer
+    from ledger.tablesfile import Server
     from ledger.web.app import House
     from ledger.web.clerk import Clerk
 
@@ -83,7 +85,7 @@ def serve(
             _answer(clerk, get)
             return
         listening = [stack.enter_context(each) for each in _places(host, port)]
-        signer = unlock(key, passphrase_file) if key and not readonly else None
+        signer = _pen(unlock(key, passphrase_file)) if key and not readonly else None
         house = House(
             openers=_openers(signer),
             names=(*_names(host), *(name or ())),
@@ -92,6 +94,15 @@ def serve(
             write=not readonly,
         )
         _run(clerk, house, listening, _certificate(host, house.names, tls_cert, tls_key))
+
+
+def _pen(signer: Signer) -> Signer:
+    """The arbiter's key as the server signs with it: one in ssh-agent may have to be waited for."""
+    from ledger.keys import SigningKey
+    from ledger.web.logbook import LOG
+    from ledger.web.pen import Pen
+
+    return signer if isinstance(signer, SigningKey) else Pen(signer, LOG.note)
 
 
 def _places(host: str, port: int) -> Iterator[socket]:
@@ -105,6 +116,17 @@ def _places(host: str, port: int) -> Iterator[socket]:
     address, port = there.getsockname()[:2]
     if not (ip_address(address).is_loopback or ip_address(address).is_unspecified):
         yield listen(LOOPBACK, port)
+
+
+def _here(listening: socket) -> str:
+    """This machine as a link names it, by the number at which this server listens: what the name
+    ``localhost`` leads to can be another program's, and the link has a secret in it."""
+    from ipaddress import ip_address
+
+    address = ip_address(listening.getsockname()[0])
+    if address.is_unspecified:
+        return "127.0.0.1" if address.version == 4 else "[::1]"
+    return _in_url(str(address))
 
 
 def _openers(signer: Signer | None) -> frozenset[str]:
@@ -182,6 +204,7 @@ def _run(
 
     from cli.output import aside
     from ledger import tables
+    from ledger.tablesfile import Server
     from ledger.web.app import build
     from ledger.web.door import make_room
     from ledger.web.listening import server
@@ -191,11 +214,41 @@ def _run(
     scheme, port = "https" if tls else "http", listening[0].getsockname()[1]
     address = f"{scheme}://{_in_url(house.names[0])}:{port}"
     keyid = house.arbiter.keyid if house.arbiter else None
-    told = tables.Server(getpid(), address, tls[2] if tls else None, keyid)
-    with tables.serving(tables.beside(clerk.path), told) if house.write else nullcontext():
-        _greet(house, address, f"{scheme}://localhost:{port}", tls[2] if tls else "")
+    told = Server(getpid(), address, tls[2] if tls else None, keyid)
+    noted = _told(tables.beside(clerk.path), told) if house.write else nullcontext()
+    with noted, running.capture_signals():  # Ctrl-C stops it as soon as it says so
+        _greet(house, address, f"{scheme}://{_here(listening[-1])}:{port}", tls[2] if tls else "")
         running.run(listening)
     aside("The server has stopped.")
+
+
+@contextmanager
+def _told(path: Path, server: Server) -> Iterator[None]:
+    """Say in the file of tables that this server takes phones. A file that cannot be used keeps
+    nobody from playing: it is left as it is, and what does not go then is said."""
+    from ledger import tables
+    from ledger.errors import TabellionError
+
+    with ExitStack() as told:
+        try:
+            told.enter_context(tables.serving(path, server))
+        except TabellionError as error:
+            _say_no_joining(error, "Start the server again when that is mended.")
+        yield
+        try:
+            told.close()
+        except TabellionError as error:
+            _say_no_joining(error, "Mend that before the server is started again.")
+
+
+def _say_no_joining(error: TabellionError, then: str) -> None:
+    from cli.output import aside, sentence
+
+    aside(
+        f"note: {sentence(error.message)} So no phone can join, and no table can be set out; "
+        f"matches go on. {error.hint} {then}".replace("  ", " "),
+        hang=2,
+    )
 
 
 def _greet(house: House, address: str, here: str, fingerprint: str) -> None:

@@ -1,8 +1,7 @@
 """Codes by which a phone takes its seat, and what it signs with them. Pure.
 
 Ten letters of Crockford's base32 (no I, L, O, U), 50 bits: they are typed by hand, are good for
-one key and for a day, and wrong ones are counted. Nothing here keeps a code: what is stored is its
-SHA-256.
+one key and for a day. Nothing here keeps a code: what is stored is its SHA-256.
 """
 
 from __future__ import annotations

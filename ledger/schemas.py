@@ -49,7 +49,7 @@ from ledger.views import (
 )
 from ledger.views.difference import DiffView
 from ledger.views.explaining import ExplainView
-from ledger.views.joining import JoinView
+from ledger.views.joining import JoinView, TablesView
 from ledger.views.sheet import SheetView
 from ledger.web.shapes import ErrorAnswer, EventsView, HallView
 
@@ -107,6 +107,7 @@ VIEWS: Final[Mapping[str, type[Struct]]] = {
     "statement": WrittenView,
     "stats": StatsView,
     "stop": WrittenView,
+    "tables": TablesView,
     "void": WrittenView,
     "wager": WrittenView,
 }

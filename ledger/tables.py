@@ -24,9 +24,11 @@ import msgspec
 from msgspec.structs import replace
 
 from ledger import joincodes
-from ledger.errors import NotFound, Stale
+from ledger.errors import Ambiguous, NotFound, Refused, Stale
 from ledger.events import Opening, Seat
-from ledger.tablesfile import TablesFile, damaged
+from ledger.publickey import PublicKey
+from ledger.tablesfile import Server, TablesFile, damaged
+from ledger.views.joining import SeatOutView, SetOutView
 
 HOURS: Final = 24
 _TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -95,17 +97,33 @@ class SetOut:
     def expired(self, now: str) -> bool:
         return now >= self.expires_at
 
+    def view(self) -> SetOutView:
+        """As it is told to the arbiter: who has come, and with which key."""
+        plan = self.plan
+        sitting: dict[str, Place] = {}
+        if isinstance(plan, Replacing):
+            match, ruleset, arbiter = plan.match, plan.ruleset, plan.arbiter
+        else:
+            match, ruleset, arbiter = None, plan.ruleset.name, plan.arbiter.name
+            sitting = {role: Place(role, seat.name, seat.key) for role, seat in plan.seats.items()}
+        come = {place.role: place for place in self.places}
+        return SetOutView(
+            id=self.id,
+            match=match,
+            table=plan.table,
+            ruleset=ruleset,
+            arbiter=arbiter,
+            keyid=self.arbiter,
+            seats=tuple(
+                _seat_out(place, joins=role in come) for role, place in (sitting | come).items()
+            ),
+            expires_at=self.expires_at,
+        )
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A server that takes phones for the tables of this file."""
 
-    pid: int
-    url: str
-    fingerprint: str | None
-    """SHA-256 of its certificate; none where it speaks plain http."""
-    arbiter: str | None
-    """The fingerprint of the arbiter's key that it holds."""
+def _seat_out(place: Place, *, joins: bool) -> SeatOutView:
+    keyid = PublicKey.parse(place.key).fingerprint if place.key else None
+    return SeatOutView(seat=place.role, name=place.name, joins=joins, keyid=keyid)
 
 
 def beside(ledger: Path) -> Path:
@@ -125,8 +143,6 @@ def _later(now: str, hours: int) -> str:
 
 class Tables(TablesFile):
     """Tables set out, and the servers that take phones for them."""
-
-    # -- tables --------------------------------------------------------------------------
 
     def set_out(
         self,
@@ -171,8 +187,37 @@ class Tables(TablesFile):
             ).fetchall()
             return [self._table(name) for (name,) in found]
 
+    def waiting(self, now: str) -> list[SetOut]:
+        """Tables that wait for phones or for a signature, the one set out first before others."""
+        with self.reading():
+            found = self.connection.execute(
+                "SELECT id FROM tables WHERE state = 'waiting' AND expires_at > ? ORDER BY rowid",
+                (now,),
+            ).fetchall()
+            return [self._table(name) for (name,) in found]
+
+    def named(self, name: str, now: str) -> SetOut:
+        """The waiting table that is meant: by the first digits of its id, or as t4 for table 4.
+
+        Raises ``NotFound`` (``no-table``), ``Ambiguous``.
+        """
+        asked = name.strip().lower()
+        there = self.waiting(now)
+        found = [each for each in there if asked and each.id.startswith(asked)]
+        if not found:
+            at = [each for each in there if each.plan.table]
+            found = [each for each in at if asked == f"t{each.plan.table}".lower()]
+        if not found:
+            raise NotFound(
+                "no-table", f"No table {name[:40]!a} is set out.", hint="tabellion tables"
+            )
+        if len(found) > 1:
+            raise Ambiguous("ambiguous-table", f"{len(found)} tables are named so: say the id.")
+        return found[0]
+
     def by_code(self, code: str, now: str) -> tuple[SetOut, Place]:
-        """The table that a code is for. Raises ``NotFound`` (``no-such-code``)."""
+        """The table that a code is for. Raises ``NotFound`` (``no-such-code``), ``Refused``
+        (``table-withdrawn``)."""
         with self.reading():
             return self._by_code(code, now)
 
@@ -182,7 +227,8 @@ class Tables(TablesFile):
         """The first key takes the code; the same key may come again. ``check`` raises what is
         against it, and then the table stays as it was.
 
-        Raises ``NotFound`` (``no-such-code``), ``Stale`` (``code-used``).
+        Raises ``NotFound`` (``no-such-code``), ``Refused`` (``table-withdrawn``), ``Stale``
+        (``code-used``).
         """
         with self.writing():
             table, place = self._by_code(code, now)
@@ -221,28 +267,6 @@ class Tables(TablesFile):
             )
             return self._table(name)
 
-    # -- servers -------------------------------------------------------------------------
-
-    def note_server(self, server: Server) -> None:
-        """A server says that it takes phones, from here until ``forget_server``."""
-        with self.writing():
-            self.connection.execute(
-                "INSERT OR REPLACE INTO servers VALUES (?, ?, ?, ?)",
-                (server.pid, server.url, server.fingerprint, server.arbiter),
-            )
-
-    def forget_server(self, pid: int) -> None:
-        with self.writing():
-            self.connection.execute("DELETE FROM servers WHERE pid = ?", (pid,))
-
-    def servers(self, alive: Callable[[int], bool]) -> list[Server]:
-        """The servers whose processes are ``alive``: one that was killed could not say so."""
-        with self.reading():
-            found = self.connection.execute(
-                "SELECT pid, url, fingerprint, arbiter FROM servers ORDER BY rowid"
-            ).fetchall()
-        return [Server(*row) for row in found if alive(row[0])]
-
     # -- inside --------------------------------------------------------------------------
 
     def _by_code(self, code: str, now: str) -> tuple[SetOut, Place]:
@@ -250,11 +274,17 @@ class Tables(TablesFile):
             "SELECT in_table, role FROM places WHERE code = ?", (joincodes.digest(code),)
         ).fetchone()
         table = self._table(found[0]) if found else None
-        if table is None or table.state is State.WITHDRAWN or table.expired(now):
+        if table is None or table.expired(now):
             raise NotFound(
                 "no-such-code",
                 "There is no such code, or it is good no longer.",
                 hint="look at the join sheet again, or ask the arbiter for another code",
+            )
+        if table.state is State.WITHDRAWN:
+            raise Refused(
+                "table-withdrawn",
+                "This table was withdrawn. Nothing was signed, and the code is good no longer.",
+                hint="ask the arbiter for another code",
             )
         return table, next(place for place in table.places if place.role == found[1])
 

@@ -1,12 +1,14 @@
-"""The file of tables set out: how it is made and opened, its one pen, what its errors mean.
+"""The file of tables set out: how it is made and opened, its one pen, what its errors mean; and
+the servers that say in it that they take phones.
 
 It lies beside the ledger and is its owner's alone. What stands in it is in ``ledger.tables``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +50,18 @@ _SCHEMA: Final = (
 )
 _OF_A_LEDGER: Final = ("not-a-ledger", "ledger-altered", "ledger-damaged")
 _MOVE: Final = "Move it away and set the tables out again; the ledger is not touched by it."
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that takes phones for the tables of this file."""
+
+    pid: int
+    url: str
+    fingerprint: str | None
+    """SHA-256 of its certificate; none where it speaks plain http."""
+    arbiter: str | None
+    """The fingerprint of the arbiter's key that it holds."""
 
 
 class TablesFile:
@@ -97,6 +111,30 @@ class TablesFile:
     def reading(self) -> Iterator[None]:
         with self._transaction("BEGIN", "ROLLBACK"):
             yield
+
+    # -- servers -------------------------------------------------------------------------
+
+    def note_server(self, server: Server) -> None:
+        """A server says that it takes phones, from here until ``forget_server``."""
+        with self.writing():
+            self.connection.execute(
+                "INSERT OR REPLACE INTO servers VALUES (?, ?, ?, ?)",
+                (server.pid, server.url, server.fingerprint, server.arbiter),
+            )
+
+    def forget_server(self, pid: int) -> None:
+        with self.writing():
+            self.connection.execute("DELETE FROM servers WHERE pid = ?", (pid,))
+
+    def servers(self, alive: Callable[[int], bool]) -> list[Server]:
+        """The servers whose processes are ``alive``: one that was killed could not say so."""
+        with self.reading():
+            found = self.connection.execute(
+                "SELECT pid, url, fingerprint, arbiter FROM servers ORDER BY rowid"
+            ).fetchall()
+        return [Server(*row) for row in found if alive(row[0])]
+
+    # -- inside --------------------------------------------------------------------------
 
     @contextmanager
     def _transaction(self, begin: str, end: str) -> Iterator[None]:

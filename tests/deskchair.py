@@ -17,7 +17,7 @@ from barriers import barriers
 from deskhand import Desk, desk_of
 from match import Match, sealed
 from msgspec.structs import replace
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 from table import ARBITER, BOTH, KEYS, clock, new_service, opening
 
 from ledger.events import Complaint
@@ -132,6 +132,13 @@ class Chair:
 
     def refused(self) -> str:
         return str(self.page.inner_text(".refused"))
+
+    def lacks(self, field: str) -> str:
+        """What is said to lack in this field, which the arbiter is led to."""
+        place = self.page.locator(f"#field-{field}")
+        expect(place).to_be_focused()
+        expect(place).to_have_attribute("aria-invalid", "true")
+        return str(self.page.inner_text(f"#lack-{field}"))
 
     def unfold(self, *keys: str) -> None:
         for key in keys:

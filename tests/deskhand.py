@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from table import ARBITER
 from ledger.web.arbiter import Arbiter
 from ledger.web.login import Login
 
+DRAWN = count(1)
+"""No two servers draw the same."""
+
 
 class Desk:
     """The arbiter with a browser's manners. ``links``: what the server printed, the latest last."""
@@ -21,26 +25,30 @@ class Desk:
     def __init__(self, client: Client, links: list[str]) -> None:
         self.client = client
         self.links = links
-        self.cookie = ""
+        self.session = ""
 
     @property
     def token(self) -> str:
-        return self.links[-1].partition("token=")[2]
+        return self.links[-1].partition("#token=")[2]
 
-    def open(self, token: str, **headers: str) -> Said:
-        return self.client.get(f"/desk?token={token}", **headers)
+    @property
+    def shown(self) -> dict[str, str]:
+        """What the page sends of whoever came in."""
+        return {"Authorization": f"Bearer {self.session}"} if self.session else {}
+
+    def enter(self, token: str, **headers: str) -> Said:
+        return self.post("enter", {"token": token}, **headers)
 
     def come_in(self) -> Said:
-        answer = self.open(self.token)
-        self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        answer = self.enter(self.token)
+        self.session = answer.json["session"]
         return answer
 
     def get(self, path: str, **headers: str) -> Said:
-        return self.client.get(path, **({"Cookie": self.cookie} | headers))
+        return self.client.get(path, **(self.shown | headers))
 
     def post(self, what: str, body: Any, **headers: str) -> Said:
-        own = {
-            "Cookie": self.cookie,
+        own = self.shown | {
             "Origin": self.client.url,
             "Content_Type": "application/json",
             "Tabellion_Desk": "1",
@@ -70,12 +78,17 @@ def ruling(*effects: dict[str, Any]) -> dict[str, Any]:
     return {"type": "ruling", "data": said}
 
 
+def in_groups(keyid: str) -> str:
+    """A fingerprint as people compare it."""
+    kind, _, letters = keyid.partition(":")
+    return f"{kind}:{' '.join(letters[at : at + 4] for at in range(0, len(letters), 4))}"
+
+
 @contextmanager
 def desk_of(ledger: Path, **house: Any) -> Iterator[Desk]:
     """A desk before which nobody sits yet."""
     links: list[str] = []
-    drawn = iter(range(1, 256))
-    login = Login(lambda length: bytes([next(drawn)]) * length, links.append)
+    login = Login(lambda length: next(DRAWN).to_bytes(length, "big"), links.append)
     given = {"arbiter": Arbiter(ARBITER, ledger.parent), "login": login} | house
     with serving(ledger, **given) as client:
         login.offer(client.url)

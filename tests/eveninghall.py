@@ -105,9 +105,10 @@ class Chair:
         self.comes_in()
 
     def comes_in(self) -> None:
-        """By the link that the program has printed."""
+        """By the link that the program has printed, perhaps where the page is open already."""
         self.page.goto(self.hall.link)
-        expect(self.page.locator("#found")).to_be_visible()
+        expect(self.page.locator("#who")).to_contain_text("Signs with the arbiter's key")
+        expect(self.page.locator("#way")).to_be_hidden()
 
     def named(self, key: str) -> Locator:
         return self.page.locator(f'[data-key="{key}"]')

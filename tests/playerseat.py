@@ -162,6 +162,10 @@ class Player:
     def says(self, words: str, selector: str = "#room") -> None:
         expect(self.page.locator(selector).first).to_contain_text(words)
 
+    def refused(self) -> str | None:
+        """The code of what did not go, which is for programs: no person is shown it."""
+        return self.page.locator(".refused").first.get_attribute("data-code")
+
     def hears(self, words: str) -> None:
         expect(self.page.locator("#heard")).to_contain_text(words)
 
@@ -216,7 +220,7 @@ def seated(pocket: BrowserContext, server: Client) -> Iterator[Player]:
 def alba(seated: Player) -> Iterator[Player]:
     seated.complaints.clear()
     yield seated
-    assert not seated.complaints
+    assert not seated.complaints, seated.complaints
 
 
 Sit = Callable[..., Opponent]

@@ -154,7 +154,7 @@ class Player:
     def plays(self, text: str) -> None:
         """A move by tapping: from one place to another."""
         self.chooses(text)
-        self.signs()
+        self.lets_go()
 
     def types(self, text: str) -> None:
         """A move by its notation."""
@@ -194,11 +194,11 @@ class Player:
             found = self.offered()
             if found["ready"]:
                 break
-            self.tap(self.lot.choice(found["free"]))
-            self.tap(self.lot.choice(self.offered()["targets"]))
+            self.place(self.lot.choice(found["free"])).tap(force=True)
+            self.place(self.lot.choice(self.offered()["targets"])).tap(force=True)
         done = self.lot.choice(found["ready"])
         self.named(done).tap()
-        self.signs()
+        expect(self.page.locator(".inhand")).to_have_count(0)
         self.did["move"] += 1
         return done
 
@@ -208,9 +208,14 @@ class Player:
         assert next_of(self) is self
 
     def chooses(self, text: str) -> None:
-        """A move on the board, as far as the question whether to sign it."""
+        """A move on the board, that is not signed yet."""
         self.tap(*re.findall(r"[a-i][1-9]", text))
-        self.named(f"move-{text}").tap()
+        expect(self.named(f"move-{text}")).to_be_visible()
+
+    def lets_go(self) -> None:
+        """Sign the move that is made on the board: one tap."""
+        self.page.locator(".inhand .main").tap()
+        expect(self.page.locator(".inhand")).to_have_count(0)
 
     @contextmanager
     def offline(self) -> Iterator[None]:

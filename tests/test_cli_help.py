@@ -114,6 +114,7 @@ DOES = {
     "statement": "Alba states: I saw it pass over g5.",
     "stats": "thrown      0     1     0     1     0     0",
     "stop": "Alba stops the Run: South takes 9, North fills 7",
+    "tables": "No table is set out: tabellion open --join SEAT",
     "void": "Zoë voids roll 1: a die was cocked",
     "wager": "Alba wagers: South stakes 7 of 13",
 }

@@ -8,7 +8,7 @@ from deskchair import Chair, Hall, chair, desk, disputes, hall, seated, window
 from playwright.sync_api import expect
 from table import accept, lay, play, resign
 
-from ledger.events import CommitReveal, DrawOffer, Physical, TakebackOffer
+from ledger.events import CommitReveal, DrawOffer, Physical, SettlementOffer, TakebackOffer
 from ledger.service import Draft
 
 __all__ = ["chair", "desk", "hall", "seated", "window"]
@@ -42,6 +42,10 @@ def test_what_the_rules_refuse_is_said_with_its_reason(chair: Chair, hall: Hall)
     chair.sit_at(match)
     chair.type_move("e3-e5")
     assert "e5" in chair.refused()
+    refusal = chair.key("refusal")
+    code = refusal.get_attribute("data-code")
+    assert code, "for programs"
+    expect(refusal).not_to_contain_text(code)
     assert chair.focused() == "refusal"
     assert hall.state(match).seq == 0
 
@@ -108,7 +112,7 @@ def test_dice_of_the_wrong_number_are_not_even_proposed(chair: Chair, hall: Hall
     chair.sit_at(match)
     chair.page.fill("#field-dice", "6-1-1")
     chair.page.press("#field-dice", "Enter")
-    assert "Write 2 dice" in chair.refused()
+    assert chair.lacks("dice") == "Write 2 dice like 3-5."
 
 
 def test_the_scribe_answers_an_offer_by_its_hash(chair: Chair, hall: Hall) -> None:
@@ -172,12 +176,48 @@ def test_a_takeback_is_offered_for_a_player(chair: Chair, hall: Hall) -> None:
     chair.page.select_option("#field-offer-kind", "takeback")
     chair.page.fill("#field-offer-event", "9")
     chair.key("offer-form-send").click()
-    assert "Name an act of the game that stands" in chair.refused()
+    assert "Name an act of the game that stands" in chair.lacks("offer-event")
     chair.page.fill("#field-offer-event", "1")
     chair.key("offer-form-send").click()
     chair.proposed()
     chair.sign()
     assert [each.terms for each in hall.state(match).offers] == [TakebackOffer(to=0)]
+
+
+def test_a_settlement_is_offered_and_agreed_to(chair: Chair, hall: Hall) -> None:
+    match = hall.opened(lay(5, 3), name="tablero", dice=Physical(confirm=False))
+    chair.sit_at(match)
+    chair.unfold("for-players")
+    chair.page.select_option("#field-offer-seat", "south")
+    chair.page.select_option("#field-offer-kind", "settlement")
+    chair.page.fill("#field-offer-split", "twenty")
+    chair.key("offer-form-send").click()
+    assert chair.lacks("offer-split").startswith("A division is written 20-16")
+    chair.page.fill("#field-offer-split", "20-16")
+    chair.key("offer-form-send").click()
+    assert "(South) 20, " in chair.proposed()
+    chair.sign()
+    (offer,) = hall.state(match).offers
+    assert offer.terms == SettlementOffer(split=(20, 16))
+    chair.key(f"agree-{offer.hash}").click()
+    chair.proposed()
+    chair.sign()
+    result = hall.state(match).result
+    assert result is not None
+    assert result.how == "settled"
+
+
+def test_a_draw_is_claimed_for_a_player(chair: Chair, hall: Hall) -> None:
+    there_and_back = (play(each) for each in ("e3-f3", "e2-h2", "f3-e3", "h2-e2") * 2)
+    match = hall.opened(*there_and_back)
+    chair.sit_at(match)
+    chair.unfold("for-players")
+    chair.key("claim").click()
+    assert "claims a draw" in chair.proposed()
+    chair.sign()
+    result = hall.state(match).result
+    assert result is not None
+    assert result.kind == "draw"
 
 
 def test_the_game_rests_and_goes_on_and_words_are_kept(chair: Chair, hall: Hall) -> None:
@@ -298,34 +338,45 @@ def test_the_ruling_does_what_was_chosen(
         assert state.position == before.moments[0].game
 
 
-def test_a_roll_that_is_not_opened_is_awarded(chair: Chair, hall: Hall) -> None:
+@pytest.mark.parametrize("effect", ["award", "contributors"])
+def test_a_roll_that_is_not_opened_is_ruled_on(chair: Chair, hall: Hall, effect: str) -> None:
     match = hall.thrown().match
     chair.sit_at(match)
     expect(chair.key("awaited")).to_contain_text("It waits to be opened by Bruno (black)")
     chair.unfold("ruling")
-    chair.page.fill("#field-ruling-reason", "Bruno left")
-    chair.page.fill("#field-ruling-rule", "event rules 3")
-    chair.page.select_option("#field-ruling-effect", "award")
-    chair.page.fill("#field-ruling-award", "6-1")
-    chair.key("ruling-form-send").click()
-    assert "6-1" in chair.proposed()
-    chair.sign()
-    assert hall.state(match).rolling.rolls[-1].dice == (6, 1)
-
-
-def test_others_make_the_dice_from_now_on(chair: Chair, hall: Hall) -> None:
-    match = hall.thrown().match
-    chair.sit_at(match)
-    chair.unfold("ruling")
     chair.page.fill("#field-ruling-reason", "Bruno's phone is lost")
     chair.page.fill("#field-ruling-rule", "event rules 3")
-    chair.page.select_option("#field-ruling-effect", "contributors")
-    chair.page.check("#field-makers-white")
-    chair.page.check("#field-makers-arbiter")
+    chair.page.select_option("#field-ruling-effect", effect)
+    if effect == "award":
+        chair.page.fill("#field-ruling-award", "6-1")
+    else:
+        chair.page.check("#field-makers-white")
+        chair.page.check("#field-makers-arbiter")
     chair.key("ruling-form-send").click()
-    chair.proposed()
+    assert ("6-1" in chair.proposed()) == (effect == "award")
     chair.sign()
-    assert hall.state(match).contributors == ("white", "arbiter")
+    state = hall.state(match)
+    if effect == "award":
+        assert state.rolling.rolls[-1].dice == (6, 1)
+    else:
+        assert state.contributors == ("white", "arbiter")
+
+
+def test_what_a_ruling_needs_is_said_at_the_empty_field(chair: Chair, hall: Hall) -> None:
+    match = hall.opened(play("e3-f3"))
+    chair.sit_at(match)
+    chair.unfold("ruling")
+    expect(chair.page.get_by_label("The rule that it rests on (needed)")).to_have_count(1)
+    chair.page.fill("#field-ruling-reason", "it fell over")
+    chair.key("ruling-form-send").click()
+    assert chair.lacks("ruling-rule") == "This is needed."
+    chair.page.keyboard.type("event rules 1")
+    expect(chair.page.locator("#field-ruling-rule")).not_to_have_attribute("aria-invalid", "true")
+    chair.page.select_option("#field-ruling-effect", "rewind")
+    chair.page.fill("#field-ruling-to", "7")
+    chair.key("ruling-form-send").click()
+    assert chair.lacks("ruling-to") == "This is an event from 0 to 1."
+    assert chair.page.input_value("#field-ruling-reason") == "it fell over"
 
 
 def test_a_position_that_is_none_is_refused_and_the_words_are_kept(

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from deskhand import Desk, desk_of, move, ruling
-from table import ALBA, KEYS, SHORT_GAME, accept, new_service, opening, play, resign
+from server import Said
+from table import (
+    ALBA,
+    ARBITER,
+    BOTH,
+    BRUNO,
+    KEYS,
+    SHORT_GAME,
+    accept,
+    clock,
+    new_service,
+    opening,
+    play,
+    resign,
+)
 
-from ledger import record, rulings
+from ledger import joincodes, record, rulings
 from ledger.audit import Trust, audit
 from ledger.events import Physical
+from ledger.keys import SigningKey
 from ledger.service import Service
+from ledger.tables import Tables, beside
 
 OPENED: dict[str, str] = {}
 """Matches on the ledger of this module by what is played in them."""
@@ -57,36 +76,36 @@ def test_the_link_is_good_once_and_a_fresh_one_is_printed(ledger: Path) -> None:
     with desk_of(ledger) as desk:
         printed = desk.token
         first = desk.come_in()
-        assert (first.status, first.headers["location"]) == (303, "/desk")
-        kept = first.headers["set-cookie"].lower()
-        assert all(each in kept for each in ("httponly", "samesite=strict", "path=/desk"))
-        assert printed not in kept
+        assert "set-cookie" not in first.headers, "a cookie would go to every port of this machine"
+        assert printed not in first.body.decode()
         assert desk.get("/desk/api/session").json["arbiter"] == KEYS["arbiter"].public.fingerprint
-        again = desk.open(printed)
-        assert again.headers["location"] == "/desk?link=used"
-        assert "set-cookie" not in again.headers
+        again = desk.enter(printed)
+        assert (again.status, again.code) == (403, "link-used")
         assert desk.token != printed, "the fresh link"
-        assert desk.come_in().headers["location"] == "/desk"
+        assert desk.come_in().status == 200
 
 
-def test_who_has_come_in_already_does_not_use_up_a_link(desk: Desk) -> None:
+def test_the_token_stands_where_no_browser_sends_it(desk: Desk) -> None:
+    address = desk.links[-1]
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/desk#token=[0-9a-f]{64}", address)
     before = desk.token
-    assert desk.open(before, Cookie=desk.cookie).headers["location"] == "/desk"
+    assert desk.client.get(f"/desk?token={before}").status == 200, "the page, and nothing more"
+    assert desk.token == before
+
+
+@pytest.mark.parametrize("token", ["", "0" * 64, "\u00e9", "x" * 200])
+def test_a_link_that_was_guessed_leads_nowhere(desk: Desk, token: str) -> None:
+    before = desk.token
+    assert desk.enter(token).code == "link-used"
     assert desk.token == before
 
 
 @pytest.mark.parametrize(
-    "token", ["", "0" * 64, "%00", "\u00e9".encode("latin-1").hex(), "x" * 900]
+    "body", [b"", b"[]", b"\xff", b"[" * 9000, b'{"token":7}', b'{"token":"' + b"x" * 201 + b'"}']
 )
-def test_a_link_that_was_guessed_leads_nowhere(desk: Desk, token: str) -> None:
-    assert desk.open(token).headers["location"] == "/desk?link=used"
-
-
-def test_a_browser_that_loads_in_advance_does_not_use_the_link(desk: Desk) -> None:
-    before = desk.token
-    assert desk.open(before, Sec_Purpose="prefetch;prerender").status == 403
-    assert desk.client.ask("HEAD", f"/desk?token={before}").status == 403
-    assert desk.token == before
+def test_what_is_no_token_is_refused_in_our_words(desk: Desk, body: bytes) -> None:
+    answer = desk.post("enter", body)
+    assert (answer.status, answer.code) == (400, "bad-token")
 
 
 def test_without_the_link_nothing_is_told_and_nothing_signed(ledger: Path) -> None:
@@ -94,13 +113,27 @@ def test_without_the_link_nothing_is_told_and_nothing_signed(ledger: Path) -> No
         match = OPENED["scribed"]
         for answer in (
             desk.get("/desk/api/session"),
-            desk.get("/desk/api/session", Cookie="tabellion-desk-1=00; tabellion-desk-own=x"),
+            desk.get("/desk/api/session", Authorization="Bearer 00"),
+            desk.get("/desk/api/session", Authorization=f"Bearer {desk.token}"),
+            desk.get("/desk/api/session", Authorization="Basic OjA="),
+            desk.get("/desk/api/tables"),
             desk.get(f"/desk/api/matches/{match}"),
+            desk.post("withdraw", {"table": "0" * 16}),
             desk.sign(match, {"type": "note", "data": {"text": "I was here"}}),
             desk.rehearse(match, {"type": "note", "data": {"text": "I was here"}}),
         ):
             assert (answer.status, answer.code) == (401, "not-logged-in")
+            assert answer.headers["www-authenticate"] == "Bearer"
         assert desk.get("/desk").status == 200, "the page itself is the same for everybody"
+
+
+def test_two_servers_of_one_machine_know_their_own_arbiter_alone(ledger: Path, desk: Desk) -> None:
+    with desk_of(ledger) as other:
+        other.come_in()
+        for one, another in ((desk, other), (other, desk)):
+            assert one.get("/desk/api/session").status == 200
+            assert one.get("/desk/api/session", **another.shown).status == 401
+        assert desk.client.get("/desk/api/session", Cookie=f"x={desk.session}").status == 401
 
 
 @pytest.mark.parametrize(
@@ -115,10 +148,10 @@ def test_without_the_link_nothing_is_told_and_nothing_signed(ledger: Path) -> No
     ],
     ids=str,
 )
-def test_a_foreign_page_cannot_sign_with_the_cookie(desk: Desk, headers: dict[str, str]) -> None:
+def test_a_foreign_page_can_neither_sign_nor_come_in(desk: Desk, headers: dict[str, str]) -> None:
     acts = desk.acts(OPENED["scribed"], {"type": "note", "data": {"text": "forged"}})
-    answer = desk.post("sign", acts, **headers)
-    assert (answer.status, answer.code) == (403, "not-our-page")
+    for answer in (desk.post("sign", acts, **headers), desk.enter(desk.token, **headers)):
+        assert (answer.status, answer.code) == (403, "not-our-page")
 
 
 @pytest.mark.parametrize(
@@ -129,11 +162,11 @@ def test_a_foreign_page_cannot_sign_with_the_cookie(desk: Desk, headers: dict[st
 def test_the_desk_is_on_this_machine_alone(desk: Desk, headers: dict[str, str]) -> None:
     answer = desk.get("/desk/api/session", **headers)
     assert (answer.status, answer.code) == (403, "not-here")
-    for path in ("/desk", f"/desk?token={desk.token}"):
-        shown = desk.get(path, **headers)
-        assert (shown.status, "set-cookie" in shown.headers) == (403, False)
-        assert shown.headers["content-type"].startswith("text/plain"), "a person asks"
-        assert shown.body.decode().startswith("This page is ")
+    assert desk.enter(desk.token, **headers).code == "not-here"
+    shown = desk.get("/desk", **headers)
+    assert shown.status == 403
+    assert shown.headers["content-type"].startswith("text/plain"), "a person asks"
+    assert shown.body.decode().startswith("This page is ")
 
 
 def test_the_token_stands_in_no_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -143,9 +176,9 @@ def test_the_token_stands_in_no_log(tmp_path: Path, capfd: pytest.CaptureFixture
         printed = desk.token
         desk.come_in()
     said = capfd.readouterr()  # the server has stopped: its log is whole
-    assert "GET /desk 303" in said.err
+    assert "POST /desk/api/enter 200" in said.err
     assert printed not in said.err
-    assert desk.cookie.partition("=")[2] not in said.err
+    assert desk.session not in said.err
 
 
 @pytest.mark.parametrize("house", [{"write": False}, {"arbiter": None, "login": None}], ids=str)
@@ -302,6 +335,80 @@ def test_a_match_that_is_not_there(desk: Desk) -> None:
     assert desk.post("sign", acts).status == 404
     assert desk.post("rehearse", acts).status == 404
     assert desk.get("/desk/api/matches/ffffff").status == 404
+
+
+# -- tables set out --------------------------------------------------------------------------
+
+
+def set_out(ledger: Path, keyid: str = ARBITER.public.fingerprint) -> tuple[str, dict[str, str]]:
+    """A table for Alba's and Bruno's phones, and its codes."""
+    given = opening("tabula", keyed=(), dice=BOTH, nonce=os.urandom(16).hex())
+    with Tables.open(beside(ledger), create=True) as tables:
+        names = {"white": "Alba", "black": "Bruno"}
+        table, codes = tables.set_out(given, keyid, names, clock(), os.urandom)
+    return table.id, codes
+
+
+def joins(desk: Desk, code: str, key: SigningKey) -> Said:
+    line = key.public.line
+    sig = key.sign(joincodes.message(code, line)).hex()
+    body = json.dumps({"code": code, "key": line, "sig": sig}).encode()
+    return desk.client.ask("POST", "/api/join", body, content_type="application/json")
+
+
+def told(desk: Desk, table: str) -> dict[str, Any]:
+    (found,) = (each for each in desk.get("/desk/api/tables").json["tables"] if each["id"] == table)
+    return dict(found)
+
+
+def test_the_desk_sees_who_has_come_and_with_which_key(ledger: Path, desk: Desk) -> None:
+    table, codes = set_out(ledger)
+    assert joins(desk, codes["white"], ALBA).status == 200
+    found = told(desk, table)
+    assert found["seats"] == [
+        {"seat": "white", "name": "Alba", "joins": True, "keyid": ALBA.public.fingerprint},
+        {"seat": "black", "name": "Bruno", "joins": True, "keyid": None},
+    ]
+    assert found["expires_at"] == "2026-11-30T18:00:00Z"
+    assert not any(code in str(found) for code in codes.values())
+
+
+def test_a_table_is_withdrawn_and_the_phones_are_told(ledger: Path, desk: Desk) -> None:
+    table, codes = set_out(ledger)
+    joins(desk, codes["white"], ALBA)
+    left = desk.post("withdraw", {"table": table})
+    assert left.status == 200
+    assert table not in [each["id"] for each in left.json["tables"]]
+    for seat, key in (("white", ALBA), ("black", BRUNO)):
+        answer = joins(desk, codes[seat], key)
+        assert (answer.status, answer.code) == (422, "table-withdrawn")
+        assert answer.json["error"]["message"].startswith("This table was withdrawn.")
+    assert desk.post("withdraw", {"table": table}).status == 200, "twice is once"
+
+
+def test_what_cannot_be_withdrawn(ledger: Path, desk: Desk) -> None:
+    other, _ = set_out(ledger, ALBA.public.fingerprint)
+    table, codes = set_out(ledger)
+    for seat, key in (("white", ALBA), ("black", BRUNO)):
+        joins(desk, codes[seat], key)
+    for name, answer in {
+        table: (409, "table-open"),
+        other: (403, "not-your-table"),
+        "0" * 16: (404, "no-table"),
+        "../x": (400, "bad-table"),
+    }.items():
+        said = desk.post("withdraw", {"table": name})
+        assert (said.status, said.code) == answer
+    assert told(desk, other)["keyid"] == ALBA.public.fingerprint
+    assert desk.post("withdraw", b"[" * 9000).code == "bad-table"
+
+
+def test_where_nothing_was_ever_set_out(tmp_path: Path) -> None:
+    set_up(tmp_path / "ledger.db")
+    with desk_of(tmp_path / "ledger.db") as desk:
+        desk.come_in()
+        assert desk.get("/desk/api/tables").json == {"tables": []}
+        assert desk.post("withdraw", {"table": "0" * 16}).status == 404
 
 
 # -- what the page has to know ---------------------------------------------------------------

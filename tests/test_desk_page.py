@@ -3,14 +3,19 @@ when two do something at once."""
 
 from __future__ import annotations
 
+import os
 import re
 
+import pytest
 from barriers import faint
 from deskchair import Chair, Hall, chair, desk, disputes, hall, seated, window
-from deskhand import Desk, desk_of
+from deskhand import Desk, desk_of, in_groups
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Route, expect
-from table import ARBITER, KEYS, accept, note, opening, play, resign
+from table import ARBITER, BOTH, KEYS, accept, clock, note, opening, play, resign
+
+from ledger.tables import State, Tables, beside
+from ledger.web.listening import listen
 
 __all__ = ["chair", "desk", "hall", "seated", "window"]
 
@@ -24,9 +29,15 @@ def test_a_link_that_was_used_says_where_the_fresh_one_is(chromium: Browser, des
     with chromium.new_context() as stranger, stranger.new_page() as page:
         link = desk.links[-1]
         page.goto(link)
-        expect(page.locator("#who")).to_contain_text(ARBITER.public.fingerprint)
+        expect(page.locator("#who")).to_contain_text(in_groups(ARBITER.public.fingerprint))
         assert page.url == f"{desk.client.url}/desk", "no token stays in the address"
-        assert desk.links[-1] != link
+        fresh = desk.links[-1]
+        assert fresh != link
+        page.goto(fresh)
+        page.reload()
+        expect(page.locator("#who")).to_contain_text("Signs with the arbiter's key")
+        assert desk.links[-1] == fresh, "who is in does not use a link up"
+        assert stranger.cookies() == []
         with chromium.new_context() as late, late.new_page() as other:
             other.goto(link)
             expect(other.locator("#heading")).to_have_text("This link was used already")
@@ -34,6 +45,56 @@ def test_a_link_that_was_used_says_where_the_fresh_one_is(chromium: Browser, des
             assert other.url == f"{desk.client.url}/desk"
             other.goto(f"{desk.client.url}/desk")
             expect(other.locator("#heading")).to_have_text("Come in by the link")
+
+
+def test_after_a_restart_nothing_is_signed_before_the_new_link_is_opened(
+    chromium: Browser, hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = hall.opened()
+    with chromium.new_context() as context, context.new_page() as page, context.new_page() as other:
+        with desk_of(hall.path) as desk:
+            other.goto(desk.links[-1])
+            expect(other.locator("#who")).to_contain_text("Signs with the arbiter's key")
+            page.goto(f"{desk.client.url}/desk#{match}")
+            page.fill("#field-notation", "e3-f3")
+            page.press("#field-notation", "Enter")
+            page.wait_for_selector(".proposal")
+            port = desk.client.port
+        monkeypatch.setattr("server.listen", lambda host, _: listen(host, port))
+        with desk_of(hall.path) as desk:
+            for window in (page, other):
+                expect(window.locator("#way")).to_contain_text(
+                    "Come in by the new link", timeout=9e3
+                )
+                expect(window.locator("#who")).to_have_text("Nothing is signed here now.")
+            sign = page.locator("[data-key=sign]")
+            expect(sign).to_have_attribute("aria-disabled", "true")
+            sign.dispatch_event("click")
+            page.evaluate("link => { location.hash = link }", f"token={desk.token}")
+            for window in (page, other):
+                expect(window.locator("#way")).to_be_hidden()
+            assert page.url.endswith(f"/desk#{match}"), "the arbiter still sits at the match"
+            assert hall.state(match).seq == 0, "the click while nobody was in signed nothing"
+            sign.click()
+            expect(page.locator(".outcome")).to_contain_text("Event 1 is signed and stored")
+
+
+def test_a_link_that_the_server_did_not_hear_of_lets_in_when_it_answers_again(
+    chromium: Browser, hall: Hall
+) -> None:
+    with (
+        desk_of(hall.path) as desk,
+        chromium.new_context() as context,
+        context.new_page() as page,
+    ):
+        page.goto(f"{desk.client.url}/desk")
+        expect(page.locator("#heading")).to_have_text("Come in by the link")
+        context.set_offline(True)
+        page.evaluate("link => { location.hash = link }", f"token={desk.token}")
+        expect(page.locator("#heading")).to_have_text("The server does not answer")
+        assert desk.token not in page.url
+        context.set_offline(False)
+        expect(page.locator("#who")).to_contain_text("Signs with the arbiter's key", timeout=9e3)
 
 
 def test_a_server_without_the_key_looks_on(chromium: Browser, hall: Hall) -> None:
@@ -83,13 +144,42 @@ def test_a_dispute_comes_to_the_top_while_the_arbiter_looks(chair: Chair, hall: 
     match = hall.opened(accept("swedes"), play("e3-f3"), table="51", keyed=("swedes",))
     chair.hall()
     line = chair.page.locator(f'li[data-match="{match}"]')
-    expect(line).to_contain_text("in play")
+    expect(line).to_contain_text("In play")
     chair.key(f"to-{match}").focus()
     hall.write(match, disputes(2, "swedes"))
     expect(chair.page.locator("section.rule")).to_contain_text("Table 51")
     expect(chair.page.locator("#spoken")).to_contain_text("Table 51: disputed")
     chair.key(f"to-{match}").click()
     expect(chair.page.locator(".officials")).to_contain_text("it jumped")
+
+
+# -- tables set out --------------------------------------------------------------------------
+
+
+def test_who_has_come_is_seen_and_a_table_is_withdrawn(chair: Chair, hall: Hall) -> None:
+    plan = opening("tabula", keyed=(), dice=BOTH, nonce="cd" * 16)
+    names = {"white": "Alba", "black": "Bruno"}
+    with Tables.open(beside(hall.path), create=True) as tables:
+        given = replace(plan, table="61")
+        keyid = ARBITER.public.fingerprint
+        table, codes = tables.set_out(given, keyid, names, clock(), os.urandom)
+        tables.join(codes["white"], KEYS["white"].public.line, clock(), lambda *_: None)
+        chair.hall()
+        lines = chair.key(f"set-{table.id}").locator(".coming li")
+        white = in_groups(KEYS["white"].public.fingerprint)
+        expect(lines.nth(0)).to_contain_text(f"✓ Alba (white) has come with {white}")
+        expect(lines.nth(1)).to_contain_text("… Bruno (black) is awaited")
+        assert chair.barriers() == []
+        chair.key(f"withdraw-{table.id}").click()
+        assert chair.focused() == f"withdrawing-{table.id}"
+        chair.key(f"not-{table.id}").click()
+        assert chair.focused() == f"withdraw-{table.id}"
+        assert tables.table(table.id).state is State.WAITING
+        chair.key(f"withdraw-{table.id}").click()
+        chair.key(f"really-{table.id}").click()
+        expect(chair.key(f"set-{table.id}")).to_have_count(0)
+        expect(chair.page.locator("#spoken")).to_contain_text("Table 61 is withdrawn.")
+        assert tables.table(table.id).state is State.WITHDRAWN
 
 
 # -- two at once -----------------------------------------------------------------------------
@@ -138,6 +228,26 @@ def test_what_happens_elsewhere_does_not_disturb_who_is_typing(chair: Chair, hal
     chair.key("note-form-send").click()
     assert "the clock was stopped" in chair.proposed()
     assert chair.sign()[0] == 2
+
+
+# -- the log ---------------------------------------------------------------------------------
+
+
+def test_the_log_shows_the_newest_ten_and_folds_the_rest(chair: Chair, hall: Hall) -> None:
+    match = hall.opened(*(note(f"word {number}") for number in range(11)), play("e3-f3"))
+    chair.sit_at(match)
+    first = chair.page.locator(".logged > .log > li")
+    expect(first).to_have_count(10)
+    row, button = first.first.bounding_box(), chair.key("take-back-12").bounding_box()
+    assert row is not None
+    assert button is not None
+    assert row["y"] - 1 <= button["y"] < row["y"] + row["height"] / 2, "in the row"
+    assert button["x"] + button["width"] > row["x"] + row["width"] - 10, "at its end"
+    expect(chair.key("take-back-12")).to_have_accessible_name("Take back event 12 …")
+    expect(chair.key("event-0")).to_have_count(0)
+    chair.unfold("older")
+    expect(chair.key("event-0")).to_be_visible()
+    expect(chair.page.locator(".log > li")).to_have_count(13)
 
 
 # -- for everybody ---------------------------------------------------------------------------

@@ -18,9 +18,11 @@ from server import wait_for
 from table import SHORT_GAME
 
 pytest_plugins = ["browser"]
-pytestmark = pytest.mark.long
 
 TWO = {"swedes": "Alba", "muscovites": "Bruno"}
+ANEW = ("--reason", "Supper is ready", "--rule", "agreed")
+LATE = "W h0 b0 o13 22:2 | B h0 b0 o13 21:2 | W"
+"""Both have two checkers left, in the last quarter."""
 LONGEST = 1200
 """Acts; a game that is longer than this by lot goes on for ever."""
 
@@ -53,8 +55,9 @@ class Sitting:
         """The record as anybody downloads it."""
         return Score(self.hall, self.chair.downloads(self.match))
 
-    def ends(self) -> Score:
-        """The arbiter closes, both sign the result, and the record is judged."""
+    def ends(self, *also: str) -> Score:
+        """The arbiter closes, both sign the result, and the record is judged. ``also``: what the
+        arbiter has signed beside dice, opening and close."""
         self.chair.closes(self.match)
         for player in (self.alba, self.bruno):
             player.countersigns()
@@ -72,7 +75,7 @@ class Sitting:
             if each.event["by"] in own:
                 assert each.keyid == own[each.event["by"]]
             else:
-                assert each.event["type"] in {"match.opened", "match.closed", *ZOES_DICE}
+                assert each.event["type"] in {"match.opened", "match.closed", *ZOES_DICE, *also}
         return score
 
 
@@ -134,30 +137,40 @@ def test_tablut_to_the_corner_and_one_phone_is_without_a_line_meanwhile(
         wait_for(lambda: onlooker.board() == alba.board())
 
 
-def test_tabula_when_a_phone_is_loaded_again_before_it_opens_its_number(
+def test_tabula_to_the_last_piece_and_a_phone_is_loaded_again_before_it_opens_its_number(
     chromium: Browser, hall: Hall, chair: Chair
 ) -> None:
-    """The opening that Bruno's phone has signed is sent again, the same bytes."""
+    """The opening that Bruno's phone has signed is sent again, the same bytes. For the end the
+    arbiter sets the board anew, so that it is near."""
     with sitting(chromium, hall, chair, "tabula", white="Alba", black="Bruno") as match:
         alba, bruno = match.alba, match.bruno
         alba.turn("Your throw")
         before = len(bruno.sent)
-        bruno.context.route("**/api/events", lambda route: route.abort())
+        broken = [True]
+        bruno.context.route(
+            "**/api/events", lambda route: route.abort() if broken else route.continue_()
+        )
         alba.throws()
         bruno.sees("not with the server yet", ".unsent")
         for player in (alba, bruno):
             player.page.reload()
-        alba.sees("is opened by Bruno (black)", ".awaited")
+        alba.sees("is opened by Bruno (Black)", ".awaited")
         bruno.sees("not with the server yet", ".unsent")
-        bruno.context.unroute("**/api/events")
+        broken.clear()
         expect(alba.page.locator(".awaited")).to_have_count(0)
         opening = match.score().envelope("roll.opened")
         assert bruno.sent[before : before + 2] == [opening] * 2
-        play_by_lot(alba, bruno, most=12)
-        bruno.resigns()
-        score = match.ends()
-        assert score.types.count("roll") >= 3
-        assert score.types.count("roll") == score.types.count("roll.opened")
+        play_by_lot(alba, bruno, most=8)
+        hall.types("ruling", *ANEW, "--position", LATE, "--key", "zoe", "-m", alba.match)
+        for player in (alba, bruno):
+            player.sees("Supper is ready")
+        play_by_lot(alba, bruno, most=LONGEST)
+        assert alba.over
+        score = match.ends("ruling")
+        throws = 1 + (alba.did + bruno.did)["throw"]
+        assert score.types.count("roll") == score.types.count("roll.opened") == throws
+        assert "a win for" in score.audit
+        assert "(borne off)" in score.audit
 
 
 def test_tablero_with_dice_of_all_three_until_the_turns_are_over(
@@ -180,7 +193,8 @@ def test_tablero_with_dice_of_all_three_until_the_turns_are_over(
         wait_for(lambda: onlooker.board() == alba.board())
 
 
-def test_tabula_until_the_last_piece_is_borne_off(
+@pytest.mark.long
+def test_tabula_by_lot_until_the_last_piece_is_borne_off(
     chromium: Browser, hall: Hall, chair: Chair
 ) -> None:
     with sitting(chromium, hall, chair, "tabula", white="Alba", black="Bruno") as match:
@@ -207,7 +221,7 @@ def test_the_server_loses_its_power_and_the_phones_go_on_by_themselves(
         alba.turn()
         alba.chooses("e4-e2")
         hall.loses_power()
-        alba.signs()
+        alba.lets_go()
         alba.sees("Signed and kept: event 5")
         hall.starts_again()
         bruno.turn()
@@ -298,9 +312,9 @@ def test_one_code_is_for_one_phone_and_two_tabs_of_it_sign_once(
             alba.page = tab
             alba.turn()
             alba.chooses(move)
-        at_once(*tabs, key="sign")
+        at_once(*tabs, button=".inhand .main")
         for tab in tabs:
-            expect(tab.locator(".standing")).to_contain_text("Bruno (the Muscovites) to move")
+            expect(tab.locator(".standing")).to_contain_text("Bruno (Muscovites) to move")
         assert hall.seq(alba.match) == 3
         assert len(set(alba.sent)) == 2, "an acceptance, and one move"
         bruno.turn()
@@ -315,7 +329,7 @@ def test_both_accept_in_the_same_moment(chromium: Browser, hall: Hall) -> None:
             player.scans(link)
         for player in (alba, bruno):
             expect(player.named("accept")).to_be_visible()
-        at_once(alba.page, bruno.page, key="accept")
+        at_once(alba.page, bruno.page, button=".agreeing .main")
         alba.turn()
         assert hall.seq(alba.match) == 2
         for player in (alba, bruno):
@@ -335,10 +349,10 @@ def test_a_phone_is_turned_on_its_side(chromium: Browser, hall: Hall, chair: Cha
         assert hall.seq(match.match) == 2
 
 
-def at_once(*tabs: Page, key: str) -> None:
+def at_once(*tabs: Page, button: str) -> None:
     """The same button is pressed in all tabs at the same time of day."""
     press = f"""(time) => setTimeout(
-        () => document.querySelector('[data-key="{key}"]').click(), time - Date.now()
+        () => document.querySelector('{button}').click(), time - Date.now()
     )"""
     time = tabs[0].evaluate("Date.now()") + 300
     for tab in tabs:

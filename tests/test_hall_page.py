@@ -167,7 +167,7 @@ def test_every_match_stands_at_its_table_with_what_it_waits_for(
     row = spectator.page.locator(spectator.row(match))
     expect(row.get_by_role("rowheader")).to_have_text(f"{hall.table(match)}: Ada – Berta")
     expect(row.get_by_role("cell").nth(0)).to_have_text("tablut")
-    expect(row.get_by_role("cell").nth(1)).to_contain_text("in play, since ")
+    expect(row.get_by_role("cell").nth(1)).to_contain_text("In play, since ")
     expect(row.get_by_role("cell").nth(2)).to_have_text("Ada (the Swedes) to move.")
     hall.go(match, play("e3-f3"))
     expect(row.get_by_role("cell").nth(2)).to_have_text("Berta (the Muscovites) to move.")
@@ -216,7 +216,7 @@ def test_a_dispute_is_said_in_words(hall: Hall, hurried: Spectator) -> None:
     match = hall.seat("Gina", "Helga")
     spectator.at("/").live()
     hall.go(match, play("e3-f3"), disputes(3, "She touched another man first"))
-    spectator.sees(f"{spectator.row(match)} .state", "⚑ disputed")
+    spectator.sees(f"{spectator.row(match)} .state", "⚑ Disputed")
     spectator.sees("#found", re.compile(rf"Disputed: .*{hall.table(match)}"))
     spectator.page.clock.run_for(5_000)
     spectator.sees("#spoken", f"{hall.table(match)}: disputed.")
@@ -522,7 +522,7 @@ def test_the_screen_of_the_hall_is_read_from_afar_and_has_no_controls(
         page = spectator.at("/?screen=1").page
         spectator.live()
         card = page.locator(f".card[data-match='{match}']")
-        expect(card).to_contain_text("⚑ disputed")
+        expect(card).to_contain_text("⚑ Disputed")
         assert page.locator(CONTROLS).count() == 0
         for part in (card.locator(".name").first, card.locator(".waits"), page.locator("#live")):
             assert part.evaluate("n => Number.parseFloat(getComputedStyle(n).fontSize)") >= 36
@@ -532,6 +532,35 @@ def test_the_screen_of_the_hall_is_read_from_afar_and_has_no_controls(
         assert spectator.barriers() == []
         page.emulate_media(color_scheme="dark")
         assert faint(page) == []
+
+
+def test_few_cards_fill_the_screen_and_an_offer_is_on_its_card(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    size = "n => Number.parseFloat(getComputedStyle(n).fontSize)"
+    with new_service(tmp_path / "few.db") as service, serving(service.store.path) as client:
+        hall = Hall(service, client)
+        offered = hall.seat("Rosa", "Sina")
+        with somebody(chromium, client, viewport=PROJECTOR) as spectator:
+            page = spectator.at("/?screen=1").page
+            cards, sizes = page.locator(".card[data-match]"), []
+            for there, more in ((1, 1), (2, 4), (6, 1)):
+                expect(cards).to_have_count(there)
+                box = page.locator(".cards").bounding_box()
+                last = cards.last.bounding_box()
+                assert box is not None
+                assert last is not None
+                assert last["y"] + last["height"] > box["y"] + box["height"] - 20, "to the bottom"
+                assert last["x"] + last["width"] > box["x"] + box["width"] - 20, "and to the side"
+                sizes.append(cards.first.locator(".name").first.evaluate(size))
+                for _ in range(more):
+                    hall.seat(accepted=False)
+            assert sizes[0] > 100 > sizes[1] > 60 > sizes[2] >= 36
+            offer = page.locator(f".card[data-match='{offered}'] .offer")
+            hall.go(offered, lambda _: Draft("offer.made", DrawOffer(), "muscovites"))
+            expect(offer).to_have_text("Sina offers a draw")
+            hall.go(offered, play("e3-f3"))
+            expect(offer).to_have_count(0)
 
 
 def test_the_screen_of_a_match_shows_board_and_turn_at_once(chromium: Browser, hall: Hall) -> None:

@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from deskhand import in_groups
 from server import PROGRAM, Client, Said, program, serving, signed, wait_for
 from table import ALBA, BRUNO, STRANGER, clock, new_service, opening
 from terminal import Desk
 
 from ledger import joincodes, tables
 from ledger.cup import Cup
-from ledger.errors import TabellionError
 from ledger.events import Commitment, CommitReveal, Nothing, Opening, Replacement, decode
 from ledger.fold import Entry, MatchState, advance
 from ledger.keys import Keyring, SigningKey
@@ -28,11 +28,9 @@ from ledger.publickey import PublicKey
 from ledger.service import Draft, Service, planned, row_of
 from ledger.tables import Server, Tables, beside
 from ledger.views import WrittenView
-from ledger.views.joining import JoinView
+from ledger.views.joining import JoinView, TablesView
 from ledger.web.arbiter import Arbiter
-from ledger.web.clerk import Clerk
-from ledger.web.joins import Joining, Misses, Tries
-from ledger.web.limits import TooMany
+from ledger.web.limits import Limits
 
 ALL_THREE = CommitReveal(contributors=("white", "black", "arbiter"))
 KEYS = {"white": ALBA, "black": BRUNO}
@@ -105,6 +103,10 @@ class Hall:
                 (match,) = service.store.matches()
             return service.state(match)
 
+    def matches(self) -> list[str]:
+        with self.service() as service:
+            return service.store.matches()
+
     def service(self) -> Service:
         return new_service(self.desk.ledger)
 
@@ -176,7 +178,8 @@ def test_without_the_arbiters_key_the_server_only_takes_phones(hall: Hall) -> No
     with hall.service() as service:
         assert service.store.matches() == []
     with hall.served(signs=True):
-        wait_for(lambda: hall.state().seq == 0)
+        wait_for(lambda: len(hall.matches()) == 1)
+        assert hall.state().seq == 0
 
 
 def test_a_code_is_for_one_phone(hall: Hall) -> None:
@@ -272,58 +275,20 @@ def test_no_code_comes_into_the_log(hall: Hall, tmp_path: Path) -> None:
         assert joincodes.grouped(code) not in out + err
 
 
-@pytest.fixture
-def clerk(hall: Hall) -> Iterator[Clerk]:
-    found = Clerk(hall.desk.ledger, clock)
-    yield found
-    found.close()
+def test_however_many_guess_wrongly_a_right_code_is_heard(hall: Hall) -> None:
+    """Not even whoever guessed from the same address is shut out."""
+    codes = hall.set_out()
+    with serving(hall.desk.ledger, limits=Limits(posts_here=1, burst=60)) as client:
+        said = [Phone(client, STRANGER).join("ZZZZZZZZZZ").status for _ in range(59)]
+        assert said == [404] * 59
+        assert Phone(client, ALBA).join(codes["white"]).status == 200
 
 
-class Watch:
-    """A clock that goes on when it is told to."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def wrong(joining: Joining, address: str, times: int = 1) -> list[str]:
-    codes = []
-    for _ in range(times):
-        with pytest.raises(TabellionError) as error:
-            joining.take(Phone(None, STRANGER).words("ZZZZZZZZZZ"), address)
-        codes.append(error.value.code)
-    return codes
-
-
-def test_who_guesses_is_not_heard_for_a_while_and_others_are(hall: Hall, clerk: Clerk) -> None:
-    codes, watch = hall.set_out(), Watch()
-    joining = Joining(clerk, None, Tries(watch))
-    right = Phone(None, ALBA).words(codes["white"])
-    assert wrong(joining, "10.0.0.66", 20) == ["no-such-code"] * 20
-    with pytest.raises(TooMany) as error:
-        joining.take(right, "10.0.0.66")
-    assert error.value.after == 6
-    assert wrong(joining, "10.0.0.66") == ["too-many"]
-    watch.now += 6.5
-    assert wrong(joining, "10.0.0.66", 2) == ["no-such-code", "too-many"]
-    forged = Phone(None, ALBA).words(codes["white"], sig="00" * 64)
-    for address in ("10.0.0.1", "10.0.0.2"):
-        with pytest.raises(TabellionError, match="did not sign"):
-            joining.take(forged, address)
-
-
-def test_guesses_from_everywhere_are_counted_together() -> None:
-    watch = Watch()
-    tries = Tries(watch, Misses(each=3, all=10, all_again=1))
-    for number in range(10):
-        tries.check(f"10.0.1.{number}")
-        tries.miss(f"10.0.1.{number}")
-    with pytest.raises(TooMany):
-        tries.check("10.0.9.9")
-    watch.now += 1
-    tries.check("10.0.9.9")
+def test_an_address_that_tries_codes_too_fast_waits_and_its_moves_do_not(hall: Hall) -> None:
+    with serving(hall.desk.ledger, limits=Limits(posts_here=0.01, burst=100)) as client:
+        said = [Phone(client, STRANGER).join("ZZZZZZZZZZ").status for _ in range(2)]
+        assert said == [404, 429]
+        assert client.post(b"{}").code == "not-an-envelope"
 
 
 # -- the arbiter's own dice ----------------------------------------------------------------
@@ -498,9 +463,36 @@ def test_ctrl_c_withdraws_the_table(hall: Hall) -> None:
         status, out, err = command.end()
         assert (status, "match " in out) == (130, False)
         assert "The table is withdrawn" in err
-        assert Phone(client, ALBA).join(white).code == "no-such-code"
+        said = Phone(client, ALBA).join(white)
+        assert (said.status, said.code) == (422, "table-withdrawn")
     with hall.service() as service:
         assert service.store.matches() == []
+
+
+def test_tables_set_out_are_listed_and_one_is_withdrawn_while_open_waits(hall: Hall) -> None:
+    assert "No table is set out" in hall.desk.did("tables")
+    with hall.served() as client, waiting(*OPEN) as command:
+        white, _ = command.codes(2)
+        Phone(client, ALBA).join(white)
+        ran = hall.desk("tables")
+        assert re.search(r"^[0-9a-f]{8}  table 4, tabula, until [0-9 :-]+ UTC$", ran.out, re.M)
+        assert f"  white: Alba, has come with {in_groups(ALBA.public.fingerprint)}\n" in ran.out
+        assert "  black: Bruno, awaited\n" in ran.out
+        assert hall.desk("tables", "--withdraw", "t5").code == "no-table"
+        assert "The table is withdrawn" in hall.desk.did("tables", "--withdraw", "t4")
+        status, _, err = command.end()
+        assert (status, "error[table-withdrawn]" in err) == (4, True)
+        assert Phone(client, ALBA).join(white).code == "table-withdrawn"
+        told = msgspec.json.decode(hall.desk("tables", "--json").out, type=TablesView, strict=True)
+        assert told.tables == ()
+
+
+def test_a_table_that_is_open_is_not_withdrawn(hall: Hall) -> None:
+    with hall.served(signs=True) as client:
+        codes = CODE.findall(hall.desk(*OPEN, "--no-wait").out)
+        all_join_typed(client, codes)
+    assert hall.desk("tables", "--withdraw", "t4").code == "no-table"
+    assert hall.state().opening.table == "4"
 
 
 def test_json_is_one_document_and_the_codes_are_beside(hall: Hall) -> None:

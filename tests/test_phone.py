@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from base64 import b64decode
 from pathlib import Path
 
 import handset
 import pytest
 from handset import Phone, Table
 from playwright.sync_api import Request, Route
+from server import wait_for
 from table import ARBITER, STRANGER, note
 
 from ledger import joincodes, record, rulings
@@ -215,6 +217,25 @@ def test_what_the_rules_refuse_can_be_done_otherwise(phone: Phone, table: Table)
     phone.tab.evaluate("hash => own.following.dismiss(hash)", lapsed["hash"])
     assert not phone.sees("lapsed")
     assert table.types()[3:] == ["move"]
+
+
+def test_what_a_server_has_refused_is_kept_for_good(phone: Phone, table: Table) -> None:
+    """It may have kept it all the same: with the envelope her player shows which came first."""
+    for move in ("e3-e4", "e3-e5"):
+        phone.act("move", move=move)
+    kept = phone.sees("refused.map(({envelope}) => envelope)")
+    phone.tab.evaluate(
+        "Promise.all(own.following.lapsed.map((e) => own.following.dismiss(e.hash)))"
+    )
+    phone.load()
+    phone.follow(table.match)
+    phone.comes_to(2)
+    phone.live()
+    assert phone.sees("lapsed") == []
+    wait_for(lambda: phone.sees("refused.map(({envelope}) => envelope)") == kept)
+    said = [json.loads(b64decode(json.loads(each)["payload"])) for each in kept]
+    assert {each["data"]["move"] for each in said} == {"e3-e4", "e3-e5"}
+    assert len({each["prev"] for each in said}) == 1
 
 
 def test_nothing_is_signed_for_another_moment_than_was_seen(phone: Phone, table: Table) -> None:

@@ -65,6 +65,28 @@ def test_what_was_signed_without_a_line_is_sent_later_as_the_same_bytes(
     wait_for(lambda: not phone.rows("outbox"))
 
 
+def test_an_event_that_comes_while_sending_fails_does_not_end_the_sending(
+    phone: Phone, table: Table
+) -> None:
+    """The phone is told to look again at the very moment when it has given up for a while."""
+    lost: list[Route] = []
+    broken = [True]
+
+    def lose(route: Route) -> None:
+        lost.append(route)
+        route.abort() if broken else route.continue_()
+
+    phone.context.route(POSTING, lose)
+    phone.tab.evaluate("own.following.changed = () => own.following.tryAgain()")
+    acted = phone.act("move", move="e3-f3")
+    assert not acted["sent"]
+    wait_for(lambda: phone.sees("unsent.length") == 1 and len(lost) > 1)
+    phone.tab.wait_for_timeout(200)  # until it has given up
+    broken.clear()
+    phone.comes_to(3)
+    assert table.state.head == acted["hash"]
+
+
 def test_an_answer_that_was_lost_does_not_act_twice(phone: Phone, table: Table) -> None:
     def lose(route: Route) -> None:
         route.fetch()

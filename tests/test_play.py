@@ -156,6 +156,7 @@ def test_two_people_play_on_two_terminals_with_two_keys_over_files(
     alba.types("Alba (swedes)> ", "a3-a1")
     alba.types("Close the match with this result? [y/n] ", "y")
     alba.types("Does Alba countersign the result? [y/n] ", "y")
+    bruno.sees("Alba countersigns")  # he is asked anew then
     bruno.types("Does Bruno countersign the result? [y/n] ", "y")
     alba.sees("Bruno countersigns")
     alba.types("> ", "export -o match.json")

@@ -62,7 +62,7 @@ def test_tabula_is_thrown_and_played_step_by_step(alba: Player, sit: Sit) -> Non
     alba.turn("Your throw")
     wait_for(lambda: len(table.state.rolling.commitments) == 2)
     alba.press("Throw")
-    alba.says("is opened by Bruno (black)", ".awaited")
+    alba.says("is opened by Bruno (Black)", ".awaited")
     thrown(table, 1)
     while table.state.turn != "white" or not table.state.game.thrown(table.state.position):
         number = table.state.rolling.number
@@ -89,9 +89,8 @@ def test_tabula_is_thrown_and_played_step_by_step(alba: Player, sit: Sit) -> Non
     while not alba.page.locator(".inhand button.main").count():
         alba.tap(sorted(alba.movable(), key=lambda name: name != "hand")[0])
         alba.tap(min(alba.targets(), key=int))
+    alba.says("The dice in this order", ".inhand")
     alba.page.locator(".inhand button.main").click()
-    alba.says("with the dice", ".question")
-    alba.sign()
     wait_for(lambda: table.types()[-1] == "move")
     assert sorted(table.last().data.dice) == sorted(dice)
     assert not alba.barriers()
@@ -107,7 +106,7 @@ def test_tablero_moves_two_coins_in_any_order(alba: Player, sit: Sit) -> None:
     alba.tap(other, goal)
     alba.says(f"Not signed yet: {other} to {goal}")
     alba.tap(one, there)
-    alba.signs(f"Sign {move.text} …")
+    alba.press(f"Sign {move.text}")
     wait_for(lambda: table.types()[-1] == "move")
     assert table.last().data.move == move.text
 
@@ -206,8 +205,8 @@ def test_the_other_sides_dice_are_confirmed(alba: Player, sit: Sit) -> None:
 def test_an_offer_is_answered_by_its_hash(alba: Player, sit: Sit) -> None:
     table = sit()
     offer = table.does("offer.made", DrawOffer()) and table.head
-    alba.says("Bruno (muscovites) offers a draw", ".offer")
-    alba.says("You are asked: Bruno (muscovites) offers a draw.", ".standing")
+    alba.says("Bruno (Muscovites) offers a draw", ".offer")
+    alba.says("You are asked: Bruno (Muscovites) offers a draw.", ".standing")
     assert not alba.barriers()
     alba.signs("Agree …")
     wait_for(lambda: table.types()[-1] == "offer.accepted")
@@ -230,8 +229,8 @@ def test_a_question_that_the_match_has_left_behind_is_not_answered(alba: Player,
 def test_offers_are_made_declined_and_stand(alba: Player, sit: Sit) -> None:
     table = sit()
     alba.tap("e3", "f3")
-    alba.signs("Sign e3-f3 …")
-    alba.says("Bruno (the Muscovites) to move")
+    alba.press("Sign e3-f3")
+    alba.says("Bruno (Muscovites) to move")
     alba.unfold("Offer, claim, resign")
     alba.press("Offer to take back …")
     alba.says("Event 3 and what followed", ".question")
@@ -240,7 +239,7 @@ def test_offers_are_made_declined_and_stand(alba: Player, sit: Sit) -> None:
     assert table.last().data.to == 2
     alba.says("You have offered to go back: the game stands as after event 2")
     table.does("offer.declined", Answer(offer=table.head))
-    alba.hears("Bruno (muscovites) declines the offer of event 4")
+    alba.hears("Bruno (Muscovites) declines the offer of event 4")
     alba.signs("Offer a draw …")
     alba.says("You have offered a draw")
     assert not alba.barriers()
@@ -269,9 +268,17 @@ def test_a_settlement_is_offered_in_points(alba: Player, sit: Sit) -> None:
     assert table.last().data.split == (20, 16)
     alba.press("Dismiss")
     expect(alba.page.get_by_label("Did not go through")).to_have_count(0)
+    alba.unfold("All signed events")
+    alba.unfold("Signed here and refused (1)")
+    alba.says("offer made settlement", '[data-key="refused"]')
+    alba.says("the shares of South and North make 36", '[data-key="refused"]')
+    alba.unfold("As it was signed")
+    alba.says('{"payload":"', '[data-key="refused"]')
+    assert not alba.barriers()
+    assert not alba.sideways()
     table.does("offer.declined", Answer(offer=table.head))
     table.does("offer.made", SettlementOffer(split=(18, 18)))
-    alba.says("Bruno (north) offers a settlement: Alba (south) 18, Bruno (north) 18", ".offer")
+    alba.says("Bruno (North) offers a settlement: Alba (South) 18, Bruno (North) 18", ".offer")
     alba.signs("Agree …")
     wait_for(lambda: table.types()[-1] == "offer.accepted")
     assert table.state.result is not None
@@ -295,7 +302,7 @@ def test_a_draw_is_claimed_where_the_rules_allow_it(alba: Player, service: Servi
     table.write(*map(play, there_and_back), *map(play, there_and_back[:2]), replaces(alba.line))
     alba.sits(table.match)
     alba.tap("f3", "e3")
-    alba.signs("Sign f3-e3 …")
+    alba.press("Sign f3-e3")
     wait_for(lambda: table.types()[-1] == "move")
     alba.unfold("Offer, claim, resign")
     expect(alba.button("Offer a draw …")).to_be_visible()
@@ -318,7 +325,7 @@ def test_a_new_phone_takes_the_seat_and_plays_on_and_the_old_one_is_told(
 ) -> None:
     table = sit()
     alba.tap("e3", "f3")
-    alba.signs("Sign e3-f3 …")
+    alba.press("Sign e3-f3")
     wait_for(lambda: table.state.seq == 3)
     plan = Replacing(
         **{
@@ -342,11 +349,11 @@ def test_a_new_phone_takes_the_seat_and_plays_on_and_the_old_one_is_told(
         assert not alba.movable()
         assert not alba.barriers()
         new.press("Accept this match")
-        new.says("Bruno (the Muscovites) to move")
+        new.says("Bruno (Muscovites) to move")
         table.write(play("e2-h2"))
         new.turn()
         new.tap("f3", "e3")
-        new.signs("Sign f3-e3 …")
+        new.press("Sign f3-e3")
         wait_for(lambda: table.types()[-1] == "move" and table.last().by == "swedes")
         assert not new.complaints
     keys = [entry.keyid for entry in table.state.entries if entry.event.by == "swedes"]
@@ -362,7 +369,7 @@ def test_what_is_mostly_complained_of_is_the_last_act_of_the_other(alba: Player,
     expect(chosen).to_have_value("2")  # nobody has acted: the latest
     for one, two, answer in (("e3", "f3", "e2-h2"), ("e4", "e2", "")):
         alba.tap(one, two)
-        alba.signs(f"Sign {one}-{two} …")
+        alba.press(f"Sign {one}-{two}")
         wait_for(lambda: (table.types()[-1], table.last().by) == ("move", "swedes"))
         if answer:
             table.write(play(answer))
@@ -373,7 +380,7 @@ def test_what_is_mostly_complained_of_is_the_last_act_of_the_other(alba: Player,
 def test_a_dispute_is_raised_spoken_to_and_settled(alba: Player, sit: Sit) -> None:
     table = sit()
     alba.tap("e3", "f3")
-    alba.signs("Sign e3-f3 …")
+    alba.press("Sign e3-f3")
     wait_for(lambda: table.state.seq == 3)
     alba.unfold("Dispute, statement, appeal")
     alba.page.get_by_label("The event that is wrong").select_option("3")
@@ -386,7 +393,7 @@ def test_a_dispute_is_raised_spoken_to_and_settled(alba: Player, sit: Sit) -> No
     alba.says("I meant <b>e3-g3</b>.", ".warning")
     assert ".." not in alba.text(".warning")
     table.does("statement", Evidence(about=dispute, text="she let go of it"))
-    alba.hears("Bruno (muscovites) states about event 4: she let go of it")
+    alba.hears("Bruno (Muscovites) states about event 4: she let go of it")
     alba.page.get_by_label("What you have to say").fill("my sleeve")
     alba.signs("Make a statement …")
     wait_for(lambda: table.types()[-1] == "statement" and table.last().by == "swedes")
@@ -410,7 +417,7 @@ def test_the_result_is_countersigned_with_its_hash(alba: Player, sit: Sit) -> No
     alba.signs("Countersign …")
     wait_for(lambda: table.types()[-1] == "countersigned")
     assert table.last().data.result_event == closing
-    alba.says("Countersigned by Alba (swedes)")
+    alba.says("Countersigned by Alba (Swedes)")
     expect(alba.button("Countersign …")).to_have_count(0)
     with alba.page.expect_download() as kept:
         alba.page.get_by_role("link", name="Keep the record").click()
@@ -427,10 +434,10 @@ def test_a_result_is_countersigned_whatever_others_sign_in_the_same_moment(
     alba.press("Countersign …")
     expect(alba.page.locator(".question")).to_be_visible()
     table.write(countersign(table.other))
-    alba.hears("Bruno (muscovites) countersigns")
+    alba.hears("Bruno (Muscovites) countersigns")
     with overtaken(alba, table, note("thank you both")):
         alba.sign()
-        alba.says("Countersigned by Bruno (muscovites), Alba (swedes)")
+        alba.says("Countersigned by Bruno (Muscovites), Alba (Swedes)")
     assert table.types()[-3:] == ["countersigned", "note", "countersigned"]
     assert table.last().data.result_event == closing
     expect(alba.page.locator(".refused, .warning, .question")).to_have_count(0)

@@ -6,10 +6,11 @@ import json
 import re
 import signal
 import socket
+import sqlite3
 import ssl
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,14 @@ from server import program, signed, wait_for
 from table import ALBA, ARBITER, new_service, opening
 from terminal import Desk
 
-from cli.serve import _openers, _places
+from cli.serve import _openers, _places, _told
+from ledger import sqlitefile
 from ledger.events import Nothing
 from ledger.fold import MatchState
 from ledger.publickey import PublicKey
 from ledger.service import Draft
+from ledger.tables import Tables, beside
+from ledger.tablesfile import Server
 from ledger.web import certificate
 from ledger.web.door import make_room
 from ledger.web.limits import Limits, is_here
@@ -167,9 +171,8 @@ def test_with_the_arbiters_key_there_is_a_way_to_the_desk(desk: Desk, match: Mat
     with program(desk.ledger, "--key", "zoe") as server:
         (line,) = (each for each in server.greeting if each.startswith("arbiter "))
         link = line.split()[1]
-        assert link.startswith(f"http://localhost:{server.port}/desk?token=")
-        path = link.partition(str(server.port))[2]
-        assert server.get(path).status in (302, 303)
+        assert link.startswith(f"http://127.0.0.1:{server.port}/desk#token=")
+        assert server.get("/desk").status == 200
         _, said, _ = server.stop()
     assert link.rpartition("=")[2] not in said
 
@@ -300,3 +303,74 @@ def test_a_path_is_no_address(desk: Desk, match: MatchState, path: str) -> None:
 @pytest.mark.parametrize("path", ["api/matches", "http://localhost/", "/é"])
 def test_a_path_is_a_path(desk: Desk, match: MatchState, path: str) -> None:
     assert desk("serve", "--get", path).code == "bad-path"
+
+
+# -- the file of tables ---------------------------------------------------------------------------
+
+
+def _garbage(path: Path) -> None:
+    path.write_bytes(b"SQLite it is not. " * 100)
+
+
+def _newer(path: Path) -> None:
+    Tables.open(path, create=True).close()
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("PRAGMA user_version=99")
+
+
+def _another(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE recipes (name TEXT)")
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("spoilt", [_garbage, _newer, _another, _folder])
+def test_a_file_of_tables_that_cannot_be_used_stops_no_match(
+    desk: Desk, match: MatchState, spoilt: Callable[[Path], None]
+) -> None:
+    desk.make_keys("zoe")
+    tables = beside(desk.ledger)
+    spoilt(tables)
+    before = tables.read_bytes() if tables.is_file() else b""
+    with program(desk.ledger, "--key", "zoe") as server:
+        accepted = signed(match, Draft("seat.accepted", Nothing(), "swedes"), ALBA)
+        assert server.post(accepted).status == 201
+        body = json.dumps({"code": "ABCDEFGHJK", "key": ALBA.public.line, "sig": "00" * 64})
+        said = server.ask("POST", "/api/join", body.encode(), content_type="application/json")
+        assert said.status == 503
+        assert said.json["error"]["message"].startswith("The tables set out at this server cannot")
+        status, log, _ = server.stop()
+    assert status == 0
+    (note,) = [line for line in log.splitlines() if line.startswith("note: ")]
+    assert str(tables) in note
+    assert "So no phone can join, and no table can be set out; matches go on." in note
+    assert (tables.read_bytes() if tables.is_file() else b"") == before
+
+
+def test_one_that_is_spoilt_meanwhile_is_said_when_the_server_stops(
+    desk: Desk, match: MatchState
+) -> None:
+    with program(desk.ledger) as server:
+        _garbage(beside(desk.ledger))
+        status, log, _ = server.stop()
+    assert (status, log.splitlines()[-1]) == (0, "The server has stopped.")
+    assert "Mend that before the server is started again." in log
+
+
+def test_an_empty_one_is_a_new_one(desk: Desk, match: MatchState) -> None:
+    beside(desk.ledger).touch()
+    with program(desk.ledger) as server:
+        assert server.stop()[1] == "The server has stopped.\n"
+
+
+def test_one_that_may_only_be_read(desk: Desk, match: MatchState) -> None:
+    path = beside(desk.ledger)
+    Tables.open(path, create=True).close()
+    desk.patch.setattr(sqlitefile.os, "access", lambda *_: False)
+    with _told(path, Server(1, "http://127.0.0.1:1", None, None)):
+        said = desk.capture.readouterr().err
+    assert said.startswith(f"note: {path} cannot be written")
+    assert "So no phone can join" in said

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from table import ALBA, ARBITER, BOTH, BRUNO, STRANGER, accept, clock, new_service, opening
 
 from ledger import joincodes, seating, tables
@@ -348,12 +349,56 @@ def test_what_fails_is_tried_again_and_what_is_done_is_not(tmp_path: Path, hall:
 def test_a_withdrawn_table_is_not_opened_and_an_open_one_not_withdrawn(hall: Tables) -> None:
     table, codes = set_out(hall)
     assert hall.withdraw(table.id).state is State.WITHDRAWN
-    assert refused(lambda: join(hall, codes["white"], KEYS["white"])) == "no-such-code"
+    for act in (
+        lambda: join(hall, codes["white"], KEYS["white"]),
+        lambda: hall.by_code(codes["black"], NOW),
+    ):
+        assert refused(act) == "table-withdrawn"
+    assert refused(lambda: hall.by_code(codes["white"], LATER)) == "no-such-code"
     table, codes = hall.set_out(plan(), KEYID, PHONES, NOW, entropy(50))
     for seat, code in codes.items():
         join(hall, code, KEYS[seat])
     hall.settle(table.id, lambda _: "ab" * 32)
     assert hall.withdraw(table.id).match == "ab" * 32
+
+
+def test_only_tables_that_wait_are_listed(hall: Tables) -> None:
+    first, codes = set_out(hall)
+    second, third = (hall.set_out(plan(), KEYID, PHONES, NOW, entropy(n))[0] for n in (50, 100))
+    join(hall, codes["white"], KEYS["white"])
+    assert [each.id for each in hall.waiting(NOW)] == [first.id, second.id, third.id]
+    hall.withdraw(second.id)
+    assert [each.id for each in hall.waiting(NOW)] == [first.id, third.id]
+    assert hall.waiting(LATER) == []
+
+
+def test_what_the_arbiter_sees_of_a_table(hall: Tables) -> None:
+    keyed = opening("tabula", keyed=("black",))
+    table, codes = hall.set_out(keyed, KEYID, {"white": "Alba"}, NOW, entropy())
+    seats = table.view().seats
+    assert [(each.seat, each.joins, each.keyid) for each in seats] == [
+        ("white", True, None),
+        ("black", False, BRUNO.public.fingerprint),
+    ]
+    seats = join(hall, codes["white"], KEYS["white"]).view().seats
+    assert seats[0].keyid == ALBA.public.fingerprint
+    new = hall.set_out(replacing("ab" * 32), KEYID, {"white": "Alba"}, NOW, entropy(50))[0].view()
+    assert (new.match, new.ruleset, new.arbiter) == ("ab" * 32, "tabula", "Zoë")
+    assert [each.seat for each in new.seats] == ["white"]
+
+
+def test_a_table_is_named_by_its_id_or_its_number(hall: Tables) -> None:
+    first, _ = set_out(hall, replace(plan(), table="4"))
+    second, _ = hall.set_out(replace(plan(), table="4"), KEYID, PHONES, NOW, entropy(50))
+    third, _ = hall.set_out(replace(plan(), table="5"), KEYID, PHONES, NOW, entropy(100))
+    hall.set_out(plan(), KEYID, PHONES, NOW, entropy(150))
+    assert hall.named(second.id[:6].upper(), NOW) == second
+    assert hall.named("T5", NOW) == third
+    assert refused(lambda: hall.named("t4", NOW)) == "ambiguous-table"
+    for nobody in ("", " ", "t", "t44", "tNone", "%"):
+        assert refused(lambda nobody=nobody: hall.named(nobody, NOW)) == "no-table"
+    hall.withdraw(first.id)
+    assert hall.named("t4", NOW) == second
 
 
 def test_what_could_never_be_opened_is_refused_before_anybody_gets_a_code() -> None:

@@ -51,10 +51,6 @@ def tabula(sit: Sit, alba: Player, dice: Sequence[int], position: str = "") -> O
 
 def signs_what_is_made(alba: Player, table: Opponent, text: str) -> None:
     alba.press(f"Sign {text}")
-    sign = alba.page.locator('[data-key="sign"]')
-    wait_for(lambda: sign.count() or table.types()[-1] == "move")
-    if sign.count():
-        sign.click()
     wait_for(lambda: table.types()[-1] == "move")
     assert table.last().data.move == text
 

@@ -6,12 +6,18 @@ looks like, and the audit finds nothing afterwards.
 
 from __future__ import annotations
 
+import ast
+import importlib
+import inspect
 import json
+import pkgutil
+import re
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import jsonschema_rs
@@ -31,12 +37,32 @@ from table import (
     whole_game,
 )
 
-from ledger import record, schemas
+import ledger
+from ledger import (
+    migrations,
+    readmodels,
+    record,
+    rollrows,
+    schemas,
+    sqlitefile,
+    store,
+    tablesfile,
+)
 from ledger.audit import audit
 from ledger.envelope import MAX_ENVELOPE, Envelope, seal
+from ledger.errors import (
+    Ambiguous,
+    NotAllowed,
+    NotFound,
+    Refused,
+    TabellionError,
+    Unreadable,
+)
 from ledger.events import VERSION, MatchOpened, Nothing, Play, Remark, encode
 from ledger.fold import MatchState
-from ledger.service import Draft, Service
+from ledger.service import Draft, LineRefused, Service
+from ledger.web.answers import status_of
+from ledger.web.clerk import Overtaken
 from ledger.web.limits import Limits, Pace, Places, TooMany
 
 Hall = tuple[Client, Service]
@@ -517,3 +543,54 @@ def test_a_damaged_ledger_is_nobodys_fault_who_asks(
     assert (said.status, said.code) == (503, "ledger-moved")
     assert str(tmp_path) not in said.body.decode()
     assert str(tmp_path) in capfd.readouterr().err
+
+
+# -- errors and statuses -----------------------------------------------------------------------
+
+FILES = (store, sqlitefile, readmodels, rollrows, migrations, tablesfile)
+
+
+def kinds() -> list[type[TabellionError]]:
+    """Every class of errors below ``ledger``, whatever module it stands in."""
+    for module in pkgutil.walk_packages(ledger.__path__, "ledger."):
+        importlib.import_module(module.name)
+    found, left = [], [TabellionError]
+    while left:
+        below = left.pop().__subclasses__()
+        found += below
+        left += below
+    return found
+
+
+def test_no_kind_of_error_is_a_fault_of_the_servers_own() -> None:
+    """One that is written tomorrow neither."""
+    found = kinds()
+    assert {LineRefused, TooMany, Overtaken} <= set(found)
+    for kind in found:
+        error = kind.__new__(kind)
+        TabellionError.__init__(error, "some-code", "Some words.")
+        assert 400 <= status_of(error) < 500, kind
+    assert status_of(TabellionError("bug", "Nobody knows.")) == 500
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [(Refused, 422), (Unreadable, 400), (Ambiguous, 400), (NotFound, 404), (NotAllowed, 403)],
+)
+def test_what_stops_one_of_several_acts_keeps_its_status(
+    kind: type[TabellionError], status: int
+) -> None:
+    cause = kind("some-code", "Some words.")
+    assert status_of(cause) == status_of(LineRefused(1, cause)) == status
+    assert status_of(LineRefused(1, kind("disk-full", "No space."))) == 507
+
+
+@pytest.mark.parametrize("module", FILES, ids=lambda module: module.__name__)
+def test_what_is_wrong_with_the_file_is_nobodys_fault_who_asks(module: ModuleType) -> None:
+    """Every code that the modules of the files give, but for what is not there."""
+    for call in ast.walk(ast.parse(inspect.getsource(module))):
+        for given in call.args[:2] if isinstance(call, ast.Call) else ():
+            code = given.value if isinstance(given, ast.Constant) else None
+            if isinstance(code, str) and re.fullmatch(r"busy|[a-z]+(-[a-z]+)+", code):
+                known = status_of(Unreadable(code, "Some words.")) >= 500
+                assert known or code == "no-tables", f"{code} would be said to be the reader's"

@@ -16,15 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ledger.errors import (
-    Ambiguous,
-    NotAllowed,
-    NotFound,
-    Refused,
-    Stale,
-    TabellionError,
-    Unreadable,
-)
+from ledger.errors import NotAllowed, NotFound, Refused, Stale, TabellionError, Unreadable
 from ledger.web.clerk import Overtaken
 from ledger.web.limits import TooMany
 from ledger.web.logbook import LOG
@@ -34,40 +26,42 @@ LEDGER_FAULTS: Final = frozenset(
     {
         *("busy", "cannot-open", "cannot-write", "disk-error", "future-ledger", "ledger-altered"),
         *("ledger-closed", "ledger-damaged", "ledger-moved", "ledger-refuses", "lists-damaged"),
-        *("match-damaged", "no-ledger", "not-a-ledger", "tables-damaged", "future-tables"),
+        *("match-damaged", "no-ledger", "not-a-ledger"),
     }
 )
 """Errors of the file, which are nobody's fault who asks."""
+TABLES_FAULTS: Final = frozenset({"tables-damaged", "future-tables"})
+"""The same of the file beside it: matches go on, phones cannot join."""
 _OWN_STATUS: Final = {
     "disk-full": 507,
     "too-large": 413,
     "too-slow": 408,
     "wrong-content-type": 415,
 }
+_BY_KIND: Final = {
+    Refused.exit_status: 422,
+    Unreadable.exit_status: 400,
+    NotFound.exit_status: 404,
+    NotAllowed.exit_status: 403,
+    Stale.exit_status: 409,
+}
+"""The status of an error by the exit status that it has for a command: what comes of another error
+(``LineRefused``) keeps its kind in it, whatever its class is."""
 _INTEGER: Final = re.compile(r"-?[0-9]{1,15}")
 _encode = msgspec.json.Encoder().encode
 
 
 def status_of(error: TabellionError) -> int:
     """The status that HTTP has for an error."""
-    if error.code in LEDGER_FAULTS:
+    if error.code in LEDGER_FAULTS | TABLES_FAULTS:
         return 503
     if error.code in _OWN_STATUS:
         return _OWN_STATUS[error.code]
-    match error:
-        case TooMany():
-            return 429
-        case Stale():
-            return 409
-        case Refused():
-            return 422
-        case NotFound():
-            return 404
-        case NotAllowed():
-            return 403
-        case Ambiguous() | Unreadable():
-            return 400
-    return 500
+    if isinstance(error, TooMany):
+        return 429
+    if type(error) is TabellionError:
+        return 500  # nobody said what kind it is of
+    return _BY_KIND.get(error.exit_status, 500)
 
 
 def json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -100,7 +94,8 @@ def failure(error: TabellionError) -> Response:
     message, hint = error.message, error.hint
     if status >= 500:
         LOG.note(f"{error.code}: {error.message}")
-        message = "The ledger of this server cannot be used now. Nothing was stored."
+        what = "tables set out at" if error.code in TABLES_FAULTS else "ledger of"
+        message = f"The {what} this server cannot be used now. Nothing was stored."
         hint = "Tell the arbiter."
     head = HeadView(*error.head) if isinstance(error, Overtaken) else UNSET
     headers = {"retry-after": str(error.after)} if isinstance(error, TooMany) else {}

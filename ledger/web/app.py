@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
@@ -64,6 +65,8 @@ def build(clerk: Clerk, house: House, seconds: Seconds) -> Served:
     """The service of an open ledger. ``seconds``: a clock that never goes back."""
     feed = Feed()
     pace = Pace(house.limits, seconds)
+    joining = replace(house.limits, posts_each=house.limits.joins_each)
+    codes = Pace(joining, seconds)
     reading = Reading(clerk, house.limits)
     streams = Streams(clerk, feed, house.limits)
     posting = Posting(clerk, pace, house.openers, house.limits.body_seconds)
@@ -81,7 +84,7 @@ def build(clerk: Clerk, house: House, seconds: Seconds) -> Served:
         Route(f"{match}/stream", streams.match, methods=["GET"]),
         Route("/api/stream", streams.hall, methods=["GET"]),
         Route("/api/events", posting.event, methods=["POST"]),
-        *joins.routes(clerk, house.arbiter, pace, house.limits, seconds),
+        *joins.routes(clerk, house.arbiter, codes, house.limits),
         Route("/api/openapi.json", openapi.answer, methods=["GET"]),
         Route("/", Page(assembled.hall).get, methods=["GET"]),
         Route("/match/{match}", Page(assembled.hall).get, methods=["GET"]),
@@ -124,20 +127,28 @@ async def _look(clerk: Clerk, arbiter: Arbiter | None) -> None:
     said = ""
     if arbiter is not None:
         clerk.attend = arbiter.attend
+    beginning = asyncio.create_task(_begin(clerk, arbiter))
+    try:
+        while True:
+            await asyncio.sleep(POLL)
+            try:
+                await clerk.ask(clerk.look)
+                said = ""
+            except TabellionError as error:
+                if error.code != said:
+                    said = error.code
+                    LOG.note(f"{error.code}: {error.message}")
+    finally:
+        beginning.cancel()
+
+
+async def _begin(clerk: Clerk, arbiter: Arbiter | None) -> None:
+    if arbiter is not None:
         with suppress(TabellionError):
-            await clerk.ask(_begin, clerk, arbiter)
-    while True:
-        await asyncio.sleep(POLL)
-        try:
-            await clerk.ask(clerk.look)
-            said = ""
-        except TabellionError as error:
-            if error.code != said:
-                said = error.code
-                LOG.note(f"{error.code}: {error.message}")
+            await clerk.ask(_catch_up, clerk, arbiter)
 
 
-def _begin(clerk: Clerk, arbiter: Arbiter) -> None:
+def _catch_up(clerk: Clerk, arbiter: Arbiter) -> None:
     with clerk.telling() as service:
         arbiter.attend_all(service)
         arbiter.seat_all(service, beside(clerk.path), clerk.clock())

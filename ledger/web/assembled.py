@@ -13,10 +13,12 @@ from typing import Final
 
 from ledger.page.assembling import assembled
 
-_BOARDS: Final = ("page/face/ground.css", "page/face/board.css")
-"""Colours and boards, as on the verifying page."""
+_BOARDS: Final = ("page/face/ground.css", "page/face/board.css", "web/served.css")
+"""Colours and boards, as on the verifying page; and what is read out and not seen."""
 _TAPPED: Final = "web/table/tapped.css"
 """Boards under the finger."""
+_HEAD: Final = "web/hall/head.css"
+"""The head of a page of many matches: the way back, whether it is live, what is searched for."""
 
 
 @cache
@@ -28,13 +30,13 @@ def player() -> bytes:
 @cache
 def hall() -> bytes:
     """The page of spectators: the hall, or one match of it."""
-    return _page("hall")
+    return _page("hall", _HEAD)
 
 
 @cache
 def desk() -> bytes:
     """The page of the arbiter."""
-    return _page("desk", _TAPPED)
+    return _page("desk", _HEAD, _TAPPED)
 
 
 def digest(page: bytes) -> str:

@@ -2,7 +2,8 @@
 loop.
 
 What the clerk stores, or finds that another program has stored, it tells ``publish`` in the order
-in which it stands in the file, before whoever asked for it gets an answer.
+in which it stands in the file, before whoever asked for it gets an answer. Where a signature has to
+be waited for (``pen``), others are served meanwhile.
 """
 
 from __future__ import annotations
@@ -20,21 +21,23 @@ import msgspec
 
 from ledger import views
 from ledger.envelope import Envelope
-from ledger.errors import NotFound, Stale, TabellionError, Unreadable
+from ledger.errors import NotAllowed, NotFound, Stale, TabellionError, Unreadable
 from ledger.events import Event, MatchOpened, type_of
 from ledger.fold import MatchState
-from ledger.fold.due import due
 from ledger.service import Clock, Service
 from ledger.store import Row
 from ledger.views.eventwords import event_words
-from ledger.views.shapes import DueView
 from ledger.web import watching
-from ledger.web.shapes import HallLine
+from ledger.web.hallline import hall_line
+from ledger.web.pen import Pen, Signed, Unsigned
 from ledger.web.watching import Head, Message, Tail
 
 Answer = TypeVar("Answer")
 VIEWS: Final = 256
 """Encoded views that are kept: one for each match at its head."""
+
+QUESTIONS: Final = 100
+"""Signatures that are asked for, for one act: more than an act has, whatever goes on meanwhile."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -71,6 +74,13 @@ class Clerk:
         self.attend: Callable[[Service, MatchState], None] | None = None
         """What is done in this thread when a match went on, and once for each at the start."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._signing = asyncio.Lock()
+        """One question at a time to whoever has to confirm a signature."""
+        self._unattended: set[str] = set()
+        """Matches whose dice wait for a signature of the arbiter's."""
+        self._at: str | None = None
+        """The time of the act that is done again."""
         self._service: Service | None = None
         self._position = 0
         self._version = -1
@@ -86,11 +96,39 @@ class Clerk:
         self._thread.shutdown()
 
     async def ask(self, what: Callable[..., Answer], *given: object) -> Answer:
-        """Have something done in the clerk's thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, partial(what, *given))
+        """Have something done in the clerk's thread; again, once what it needs is signed."""
+        act = partial(what, *given)
+        self._loop = asyncio.get_running_loop()
+        try:
+            return await self._loop.run_in_executor(self._thread, act)
+        except Unsigned as wanted:
+            pen = wanted.pen
+        async with self._signing:
+            at, known = self.clock(), dict[bytes, Signed]()
+            for _ in range(QUESTIONS):
+                again = partial(self._again, act, at, pen, known)
+                try:
+                    return await self._loop.run_in_executor(self._thread, again)
+                except Unsigned as wanted:
+                    known[wanted.message] = await pen.ask(wanted.message)
+        raise NotAllowed(
+            "not-signed", "What was to be signed changed too often. Nothing was stored."
+        )
+
+    def _again(
+        self, act: Callable[[], Answer], at: str, pen: Pen, known: dict[bytes, Signed]
+    ) -> Answer:
+        self._at, pen.known = at, known
+        try:
+            return act()
+        finally:
+            self._at, pen.known = None, {}
+
+    def _time(self) -> str:
+        return self._at or self.clock()
 
     def _open(self) -> None:
-        self._service = Service.open(self.path, self.clock, create=self.write, write=self.write)
+        self._service = Service.open(self.path, self._time, create=self.write, write=self.write)
         self._position = self._service.store.last_position()
 
     def _close(self) -> None:
@@ -142,9 +180,18 @@ class Clerk:
         return News(match, Head(*head), tuple(map(watching.message, rows)), table, line)
 
     def _attend(self, match: str) -> None:
+        try:
+            self._attend_now(match)
+        except Unsigned:
+            if self._loop is not None and match not in self._unattended:
+                self._unattended.add(match)
+                asyncio.run_coroutine_threadsafe(self.ask(self._attend_now, match), self._loop)
+
+    def _attend_now(self, match: str) -> None:
         if self.attend is not None:
             with suppress(TabellionError):  # of a match that does not hold, which audit tells
                 self.attend(self.service, self.state(match))
+        self._unattended.discard(match)
 
     # -- reading -------------------------------------------------------------------------
 
@@ -258,23 +305,3 @@ class Clerk:
             yield self.service
         finally:
             self.tell_news()
-
-
-def hall_line(state: MatchState, stored: str) -> HallLine:
-    """``stored``: when the last event was."""
-    waits = due(state)
-    parties = {seat: state.roster[seat] for seat in state.game.seats}
-    return HallLine(
-        match=state.match,
-        ruleset=state.opening.ruleset.name,
-        seats={seat: party.name for seat, party in parties.items()},
-        about=views.about(state),
-        events=state.seq + 1,
-        phase=state.phase.value,
-        turn=state.turn,
-        result=state.result,
-        next=views.next_step(state),
-        due=DueView(step=waits.step.value, whose=waits.whose),
-        since=stored,
-        keys=tuple(seat for seat, party in parties.items() if party.key is not None),
-    )

@@ -3,27 +3,30 @@
 Nobody comes in from elsewhere, by another name of this machine, or through a program that passes
 requests on. What writes must besides come from this very page: its origin is looked at, and it
 sends a header that a foreign page cannot send without being asked first, which nothing here allows.
+
+Whoever came in shows it in a header, never by a cookie: browsers send those to every port of a
+name, so to every program of this machine that serves a page.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from ledger.errors import NotAllowed
+from ledger.errors import NotAllowed, Unreadable
 from ledger.web import answers, assembled
 from ledger.web.clerk import Clerk
 from ledger.web.deskwork import MOST_BYTES, Desk
 from ledger.web.limits import Limits, Pace, is_here
-from ledger.web.login import Login
+from ledger.web.login import LONGEST, Login
 from ledger.web.pages import Page
 from ledger.web.posting import taken
 from ledger.web.shapes import ErrorAnswer, ErrorView
@@ -39,6 +42,18 @@ class SessionView(Struct, frozen=True):
     arbiter: str | None
     """The fingerprint of the arbiter's key."""
     readonly: bool
+
+
+class EnterRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The token of the link."""
+
+    token: Annotated[str, Meta(max_length=LONGEST)]
+
+
+class EnteredView(Struct, frozen=True):
+    """What the page keeps, and shows whenever it asks: ``Authorization: Bearer …``."""
+
+    session: str
 
 
 class NotLoggedIn(NotAllowed):
@@ -71,32 +86,30 @@ class DeskRoutes:
         self.page = Page(assembled.desk)
 
     async def open(self, request: Request) -> Response:
-        """The page; with the link's token first the way in."""
+        """The page, the same for everybody."""
         try:
             check_here(request)
         except NotAllowed as error:  # to a person, not to a program
             return PlainTextResponse(f"{error.message}\n", 403, {"cache-control": "no-store"})
-        token = request.query_params.get("token")
-        if token is None or self.login is None:
-            return await self.page.get(request)
-        if request.method == "HEAD" or "sec-purpose" in request.headers:
-            raise NotAllowed(
-                "not-opened", "The link is opened by whoever comes in, not in advance."
-            )
-        session = None if self._came_in(request) else self.login.enter(token)
+        return await self.page.get(request)
+
+    async def enter(self, request: Request) -> Response:
+        """A session for the token of the link, once."""
+        check_here(request)
+        check_own_page(request)
+        body = await taken(request, self.pace, MOST_BYTES, self.limits.body_seconds)
+        try:
+            token = msgspec.json.decode(body, type=EnterRequest, strict=True).token
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise Unreadable("bad-token", "This is not {token}.") from None
+        session = self.login.enter(token) if self.login else None
         if session is None:
-            way = "/desk" if self._came_in(request) else "/desk?link=used"
-            return _to(way)
-        answer = _to("/desk")
-        answer.set_cookie(
-            _cookie(request),
-            session,
-            path="/desk",
-            secure=request.url.scheme == "https",
-            httponly=True,
-            samesite="strict",
-        )
-        return answer
+            raise NotAllowed(
+                "link-used",
+                "The link that you opened was used already, or is an older server's.",
+                hint="The window where the server was started shows the one that is good.",
+            )
+        return answers.view(EnteredView(session))
 
     async def session(self, request: Request) -> Response:
         """Who signs here."""
@@ -117,6 +130,14 @@ class DeskRoutes:
         text = request.query_params.get("text", "")
         match = request.path_params["match"]
         return answers.view(await self.clerk.ask(desk.position, match, text))
+
+    async def tables(self, request: Request) -> Response:
+        """Tables that wait for phones."""
+        return answers.view(await self.clerk.ask(self._admit(request).tables))
+
+    async def withdraw(self, request: Request) -> Response:
+        """Take such a table away; those that are left."""
+        return await self._written(request, self._admit(request).withdraw)
 
     async def rehearse(self, request: Request) -> Response:
         """What would become of acts; nothing is written."""
@@ -144,8 +165,8 @@ class DeskRoutes:
             raise NotLoggedIn
 
     def _came_in(self, request: Request) -> bool:
-        session = request.cookies.get(_cookie(request), "")
-        return self.login is not None and self.login.knows(session)
+        scheme, _, session = request.headers.get("authorization", "").partition(" ")
+        return self.login is not None and scheme.lower() == "bearer" and self.login.knows(session)
 
 
 def check_here(request: Request) -> None:
@@ -174,15 +195,6 @@ def _host(headers: Headers) -> str:
     return host[: host.find("]") + 1] if host.startswith("[") else host.partition(":")[0]
 
 
-def _cookie(request: Request) -> str:
-    """Its name. Cookies know no ports: every server of this machine has its own."""
-    return f"tabellion-desk-{request.url.port or 'own'}"
-
-
-def _to(path: str) -> Response:
-    return Response(status_code=303, headers={"location": path, "cache-control": "no-store"})
-
-
 def _answering(route: Callable[..., object]) -> Callable[..., object]:
     """The same route; for who has not come in the status says so."""
 
@@ -191,7 +203,7 @@ def _answering(route: Callable[..., object]) -> Callable[..., object]:
             found = await route(request)  # type: ignore[misc]
         except NotLoggedIn as error:
             shown = ErrorAnswer(ErrorView(error.code, error.message, error.hint))
-            return answers.json(msgspec.json.encode(shown), 401)
+            return answers.json(msgspec.json.encode(shown), 401, {"www-authenticate": "Bearer"})
         return found  # type: ignore[no-any-return]
 
     answered.__doc__ = route.__doc__
@@ -206,7 +218,10 @@ def routes(
     match = "/desk/api/matches/{match}"
     return [
         Route("/desk", found.open, methods=["GET"]),
+        Route("/desk/api/enter", found.enter, methods=["POST"]),
         Route("/desk/api/session", _answering(found.session), methods=["GET"]),
+        Route("/desk/api/tables", _answering(found.tables), methods=["GET"]),
+        Route("/desk/api/withdraw", _answering(found.withdraw), methods=["POST"]),
         Route(match, _answering(found.facts), methods=["GET"]),
         Route(f"{match}/position", _answering(found.position), methods=["GET"]),
         Route("/desk/api/rehearse", _answering(found.rehearse), methods=["POST"]),

@@ -1,4 +1,5 @@
-"""What the arbiter's page has done in the clerk's thread: acts rehearsed, and signed.
+"""What the arbiter's page has done in the clerk's thread: acts rehearsed, and signed; tables that
+wait for phones told, and taken away.
 
 Only the arbiter's acts, and those that the arbiter writes down for seats without a key, are signed
 here. Matches are opened and keys are put in on the command line; commitments and openings of dice
@@ -14,12 +15,14 @@ import msgspec
 from msgspec import Meta, Raw, Struct, field
 
 from ledger import views
-from ledger.errors import NotFound, Refused, Stale, TabellionError, Unreadable
+from ledger.errors import NotAllowed, NotFound, Refused, Stale, TabellionError, Unreadable
 from ledger.events import EVENT_TYPES, Hash
 from ledger.fold import MatchState
 from ledger.fold.parts import ARBITER
 from ledger.service import Draft, LineRefused, Plan, Service, Signer, planned
+from ledger.tables import Tables, beside
 from ledger.views import ShowView, WrittenEvent
+from ledger.views.joining import TablesView
 from ledger.web.clerk import Clerk, Overtaken
 from ledger.web.deskfacts import DeskView, facts_of
 from ledger.web.watching import Head
@@ -51,6 +54,12 @@ class Acts(Struct, frozen=True, forbid_unknown_fields=True):
     match: Hash
     expect: Hash
     drafts: Annotated[tuple[Act, ...], Meta(min_length=1, max_length=MOST_ACTS)]
+
+
+class Withdrawal(Struct, frozen=True, forbid_unknown_fields=True):
+    """The table that is taken away, by its id."""
+
+    table: Annotated[str, Meta(pattern="^[0-9a-f]{16}$", max_length=16)]
 
 
 class RehearsedView(Struct, frozen=True):
@@ -98,6 +107,31 @@ class Desk:
         except Unreadable as error:
             raise Refused(error.code, error.message, hint=error.hint) from None
         return PositionView(game.position(placed))
+
+    def tables(self) -> TablesView:
+        """Tables that wait for phones."""
+        path = beside(self.clerk.path)
+        if not path.exists():
+            return TablesView(())
+        with Tables.open(path) as tables:
+            return self._told(tables)
+
+    def withdraw(self, body: bytes) -> TablesView:
+        """Take a table away; those that are left. Raises ``NotFound`` (``no-table``),
+        ``NotAllowed`` (``not-your-table``), ``Stale`` (``table-open``)."""
+        try:
+            name = msgspec.json.decode(body, type=Withdrawal, strict=True).table
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise Unreadable("bad-table", "This is not {table}.") from None
+        with Tables.open(beside(self.clerk.path)) as tables:
+            if tables.table(name).arbiter != self.signer.public.fingerprint:
+                raise NotAllowed("not-your-table", "Another arbiter has set this table out.")
+            if tables.withdraw(name).match is not None:
+                raise Stale("table-open", "All have come meanwhile: it was not withdrawn.")
+            return self._told(tables)
+
+    def _told(self, tables: Tables) -> TablesView:
+        return TablesView(tuple(each.view() for each in tables.waiting(self.clerk.clock())))
 
     def rehearse(self, body: bytes) -> RehearsedView:
         """What would become of these acts. Raises as ``sign`` does."""

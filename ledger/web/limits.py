@@ -34,6 +34,10 @@ class Limits(Struct, frozen=True):
     posts_each: float = 10.0
     """A second, from one address; ``burst`` times as many at once."""
     posts_here: float = 2000.0
+    joins_each: float = 40.0
+    """The same of join codes, which have a pace of their own: a phone that waits for its table asks
+    every two seconds, and a whole hall's phones may come from one address. Never so fast that
+    somebody could guess a code (``joins``)."""
     reads_each: float = 50.0
     """The same of what only reads: a hall's spectators may all come from one address."""
     reads_here: float = 10_000.0

@@ -1,9 +1,10 @@
 """Who sits at the arbiter's desk: whoever opened the one link that the server printed.
 
-The link is good once and leads to a cookie that ends with the server. Link and session are random,
-kept only as hashes and compared in constant time. The link goes to ``say`` alone, never into the
-log; when it was used a fresh one is said, so that another browser can come in, or the same one
-again after its cookies were cleared.
+The link is good once and leads to a session that ends with the server. Its token stands behind the
+``#``, which browsers send nowhere: the page gives it in a body. Link and session are random, kept
+only as hashes and compared in constant time. The link goes to ``say`` alone, never into the log;
+when it was used a fresh one is said, so that another browser can come in, or the same one again
+after its data were cleared.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Login:
         self._address = address
         token = self._entropy(SECRET_BYTES).hex()
         self._link = _digest(token)
-        self._say(f"{address}/desk?token={token}")
+        self._say(f"{address}/desk#token={token}")
 
     def enter(self, token: str) -> str | None:
         """The session that this link leads to; ``None`` if it is not the present one. It is good

@@ -78,8 +78,39 @@ SINCE: Final = Parameter(
     "Only events after this number; -1 or nothing: all.",
     {"type": "integer", "minimum": -1, "maximum": 10**15 - 1},
 )
-_ONE: Final = "/api/matches/{match}"
+AT: Final = Parameter(
+    "at",
+    "As it stood after this event.",
+    {"type": "integer", "minimum": 0, "maximum": 10**15 - 1},
+)
+HASH: Final = Parameter(
+    "hash",
+    "The hash of the event that since names, so that another chain is noticed.",
+    {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+)
 _KINDS: Final = sorted({kind for game in every_game() for kind in game.actions})
+
+
+def _of_match(
+    part: str,
+    summary: str,
+    gives: str,
+    body: Any = None,
+    *more: Parameter,
+    media: str = JSON,
+    refusals: tuple[int, ...] = (304, 400, 404),
+) -> Operation:
+    """Something of one match that can be read."""
+    path = f"/api/matches/{{match}}{part}"
+    return Operation(
+        "get", path, summary, {200: gives}, body, media, None, refusals, (MATCH, *more)
+    )
+
+
+def _page(path: str, summary: str, *parameters: Parameter) -> Operation:
+    gives = {200: "The page."}
+    return Operation("get", path, summary, gives, None, HTML, None, (304,), parameters)
+
 
 OPERATIONS: Final = (
     Operation(
@@ -90,101 +121,52 @@ OPERATIONS: Final = (
         HallView,
         refusals=(304,),
     ),
-    Operation(
-        "get",
-        _ONE,
-        "A match as it stands",
-        {200: "As tabellion show --json prints it."},
-        ShowView,
-        refusals=(304, 400, 404),
-        parameters=(
-            MATCH,
-            Parameter(
-                "at",
-                "As it stood after this event.",
-                {"type": "integer", "minimum": 0, "maximum": 10**15 - 1},
-            ),
-        ),
-    ),
-    Operation(
-        "get",
-        f"{_ONE}/events",
+    _of_match("", "A match as it stands", "As tabellion show --json prints it.", ShowView, AT),
+    _of_match(
+        "/events",
         "Its signed events, at most 1000 or 1 MiB of them at once",
-        {200: "The events after that number, each as it was signed."},
+        "The events after that number, each as it was signed.",
         EventsView,
-        refusals=(304, 400, 404),
-        parameters=(MATCH, SINCE),
+        SINCE,
     ),
-    Operation(
-        "get",
-        f"{_ONE}/moves",
-        "What may be done now",
-        {200: "As tabellion moves --json prints it."},
-        MovesView,
-        refusals=(304, 400, 404),
-        parameters=(MATCH,),
-    ),
-    Operation(
-        "get",
-        f"{_ONE}/read",
+    _of_match("/moves", "What may be done now", "As tabellion moves --json prints it.", MovesView),
+    _of_match(
+        "/read",
         "What somebody typed, as the one canonical action",
-        {200: "The action."},
+        "The action.",
         ActionView,
+        Parameter("kind", "What is done; move if nothing is said.", {"enum": _KINDS}),
+        Parameter("text", "What was typed.", {"type": "string", "maxLength": 500}),
         refusals=(400, 404, 422),
-        parameters=(
-            MATCH,
-            Parameter("kind", "What is done; move if nothing is said.", {"enum": _KINDS}),
-            Parameter("text", "What was typed.", {"type": "string", "maxLength": 500}),
-        ),
     ),
-    Operation(
-        "get",
-        f"{_ONE}/log",
+    _of_match(
+        "/log",
         "Its events in words",
-        {200: "As tabellion log --json prints it, after that number."},
+        "As tabellion log --json prints it, after that number.",
         LogView,
-        refusals=(304, 400, 404),
-        parameters=(MATCH, SINCE),
+        SINCE,
     ),
-    Operation(
-        "get",
-        f"{_ONE}/record",
+    _of_match(
+        "/record",
         "Its record with boards, for anybody to verify",
-        {200: "The record (schemas/record.json)."},
+        "The record (schemas/record.json).",
         {"type": "object"},
-        refusals=(304, 400, 404),
-        parameters=(MATCH,),
     ),
-    Operation(
-        "get",
-        f"{_ONE}/page",
-        "A page that verifies the record that it has inside",
-        {200: "The page."},
-        media=HTML,
-        refusals=(304, 400, 404),
-        parameters=(MATCH,),
+    _of_match(
+        "/page", "A page that verifies the record that it has inside", "The page.", media=HTML
     ),
-    Operation(
-        "get",
-        f"{_ONE}/stream",
+    _of_match(
+        "/stream",
         "The match as it goes on",
-        {
-            200: "Server-sent events. signed: an event, its number as id; table: how the match "
-            'stands (ShowView); parted: {"common":N}, another chain has taken the place of this '
-            "one after event N."
-        },
+        "Server-sent events. signed: an event, its number as id; table: how the match stands "
+        '(ShowView); parted: {"common":N}, another chain has taken the place of this one after '
+        "event N.",
+        None,
+        SINCE,
+        HASH,
+        Parameter("Last-Event-ID", "The same as since, and wins.", SINCE.schema, "header"),
         media=STREAM,
         refusals=(400, 404),
-        parameters=(
-            MATCH,
-            SINCE,
-            Parameter(
-                "hash",
-                "The hash of the event that since names, so that another chain is noticed.",
-                {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-            ),
-            Parameter("Last-Event-ID", "The same as since, and wins.", SINCE.schema, "header"),
-        ),
     ),
     Operation(
         "get",
@@ -214,25 +196,10 @@ OPERATIONS: Final = (
     Operation(
         "get", "/api/openapi.json", "This", {200: "OpenAPI."}, {"type": "object"}, refusals=(304,)
     ),
-    Operation("get", "/", "The hall's page", {200: "The page."}, media=HTML, refusals=(304,)),
-    Operation(
-        "get",
-        "/match/{match}",
-        "The same page, showing one match",
-        {200: "The page."},
-        media=HTML,
-        refusals=(304,),
-        parameters=(MATCH,),
-    ),
-    Operation("get", "/play", "The player's page", {200: "The page."}, media=HTML, refusals=(304,)),
-    Operation(
-        "get",
-        "/desk",
-        "The arbiter's page, on the machine that serves",
-        {200: "The page."},
-        media=HTML,
-        refusals=(304,),
-    ),
+    _page("/", "The hall's page"),
+    _page("/match/{match}", "The same page, showing one match", MATCH),
+    _page("/play", "The player's page"),
+    _page("/desk", "The arbiter's page, on the machine that serves"),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.describing import SignedEvent
-from ledger.views.shapes import DueView, MatchLine
+from ledger.views.shapes import DueView, MatchLine, OfferView
 
 
 class HallLine(MatchLine, frozen=True):
@@ -16,6 +16,8 @@ class HallLine(MatchLine, frozen=True):
     due: DueView
     since: str
     """When the last event was stored (RFC 3339)."""
+    offers: tuple[OfferView, ...]
+    """What waits for an answer."""
     keys: tuple[str, ...]
     """The seats that sign themselves."""
 

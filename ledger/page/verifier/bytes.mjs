@@ -1,6 +1,7 @@
 /* Bytes: how texts, numbers and hashes are written, and the two hash functions of the browser. */
 
 const HEX_DIGITS = /^(?:[0-9a-f]{2})*$/;
+const IN_HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf8 = new TextEncoder();
 
@@ -22,7 +23,7 @@ export function textOf(bytes) {
 export function asciiOf(bytes) {
   let text = "";
   for (let start = 0; start < bytes.length; start += 8192) {
-    text += String.fromCharCode(...bytes.subarray(start, start + 8192));
+    text += String.fromCharCode.apply(null, bytes.subarray(start, start + 8192));
   }
   return text;
 }
@@ -38,7 +39,9 @@ export function joined(...parts) {
 }
 
 export function hexOf(bytes) {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += IN_HEX[byte];
+  return text;
 }
 
 /** The bytes of lower-case hex. */
@@ -62,7 +65,9 @@ export function fromBase64(text) {
   } catch {
     return null;
   }
-  return Uint8Array.from(read, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(read.length);
+  for (let place = 0; place < read.length; place += 1) bytes[place] = read.charCodeAt(place);
+  return bytes;
 }
 
 /** An unsigned number in four bytes, the highest first. */

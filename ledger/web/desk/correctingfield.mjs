@@ -1,9 +1,8 @@
 /* Taking an act back that was mistyped: a ruling too, with less to fill in. */
 
 import { element, quoted } from "../../page/face/elements.mjs";
-import { Answer } from "../phone/answer.mjs";
 import { filledIn } from "../table/controls.mjs";
-import { choiceField, lineField, typedIn } from "./formfields.mjs";
+import { choiceField, isComplete, lineField, typedIn } from "./formfields.mjs";
 
 export const KEPT = [
   ["keep", "stay as they lay"],
@@ -15,11 +14,8 @@ export function correctingField(sitting) {
   if (correcting === null || !facts.standing.includes(correcting)) return null;
   const line = log.find(({ seq }) => seq === correcting);
   const send = (form) => {
+    if (!isComplete(sitting, form)) return undefined;
     const [reason, rule] = [typedIn(form, "reason"), typedIn(form, "rule")];
-    if (!reason || !rule)
-      return sitting.refuse(
-        new Answer("no-reason", "Say why it is taken back, and by which rule."),
-      );
     const dice = facts.with_dice ? { dice: typedIn(form, "dice") } : {};
     const effects = [{ effect: "rewind", to: correcting - 1, ...dice }];
     return sitting.propose({
@@ -49,8 +45,11 @@ export function correctingField(sitting) {
     element("p", {}, quoted(line?.text ?? ""), ". It stays on the record, struck."),
     filledIn(
       ...["correct-form", "See what it does …", send, { off: busy }],
-      lineField("correct-reason", "reason", "Why; it stays on the record", { longest: 4000 }),
-      lineField("correct-rule", "rule", "The rule that it rests on", {
+      lineField(sitting, "correct-reason", "reason", "Why; it stays on the record", {
+        ...{ longest: 4000, needed: true },
+      }),
+      lineField(sitting, "correct-rule", "rule", "The rule that it rests on", {
+        needed: true,
         value: "record: what was done on the board is what counts",
       }),
       facts.with_dice ? choiceField("correct-dice", "dice", "The dice", KEPT) : null,

@@ -2,11 +2,13 @@
 
 import { element, quoted } from "../../page/face/elements.mjs";
 import { HallBook, fits } from "../hall/hallbook.mjs";
-import { nameOf, pairing, put, resultInWords } from "../hall/spoken.mjs";
-import { standingInWords, tableInWords } from "../hall/spoken.mjs";
+import { nameOf, pairing, put, resultInWords, standingAtFirst } from "../hall/spoken.mjs";
+import { tableInWords } from "../hall/spoken.mjs";
 import { redraw } from "../table/redrawing.mjs";
+import { DeskTables, tablesShown } from "./desktables.mjs";
 import { GROUPS, groupOf, waitInWords } from "./urgency.mjs";
 
+const URGENT = GROUPS.length - 2;
 const LOOKED_AT_AGAIN = 15_000;
 const BY_NUMBER = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -24,7 +26,7 @@ function lineShown(line, now) {
       ": ",
       pairing(Object.values(line.seats)),
     ),
-    element("span", { class: "state" }, standingInWords(line.phase), overdue ? `, ${overdue}` : ""),
+    element("span", { class: "state" }, standingAtFirst(line.phase), overdue ? `, ${overdue}` : ""),
     element(
       "span",
       { class: "waits" },
@@ -49,12 +51,15 @@ function byTable(one, other) {
 
 /** The list of all matches. */
 export class DeskHall {
-  constructor({ room, heading, speaker }) {
-    Object.assign(this, { room, heading, speaker });
+  constructor({ room, heading, say, focus, knock }) {
+    Object.assign(this, { room, heading, say });
+    this.tables = new DeskTables({ draw: () => this.shown && this.draw(), say, focus, knock });
     this.book = new HallBook();
     this.field = element("input", { type: "search", id: "find", autocomplete: "off" });
     this.field.addEventListener("input", () => this.draw());
-    this.found = element("p", { role: "status", id: "found" });
+    this.found = element("p", {
+      ...{ role: "status", id: "found", tabindex: "-1", "data-key": "found-all" },
+    });
     this.lists = element("div", { tabindex: "-1" });
     const label = element("label", { for: "find" }, "Find a table or a name ");
     this.whole = element(
@@ -71,7 +76,7 @@ export class DeskHall {
     const news = this.book.take(event, data);
     if (!this.shown) return;
     this.draw();
-    news.forEach((sentence) => this.speaker.say(sentence));
+    news.forEach((sentence) => this.say(sentence));
   }
 
   enter() {
@@ -80,11 +85,19 @@ export class DeskHall {
     put(this.heading, "The arbiter's desk");
     this.timer = setInterval(() => this.draw(), LOOKED_AT_AGAIN);
     this.draw();
+    this.tables.enter();
   }
 
   leave() {
     this.shown = false;
     clearInterval(this.timer);
+    this.tables.leave();
+  }
+
+  /** Who signs here, and whether they were shut out. */
+  become(arbiter, shut) {
+    this.tables.become(arbiter, shut);
+    if (this.shown) this.draw();
   }
 
   draw() {
@@ -97,11 +110,9 @@ export class DeskHall {
       title,
       lines.filter((line) => groupOf(line, now) === group),
     ]);
-    redraw(
-      this.lists,
-      grouped.map(([group, title, found]) => groupShown(group, title, found, now)),
-    );
-    const first = grouped.slice(0, 4).filter(([, , found]) => found.length);
+    const shown = grouped.map(([group, title, found]) => groupShown(group, title, found, now));
+    redraw(this.lists, shown.toSpliced(URGENT, 0, tablesShown(this.tables)));
+    const first = grouped.slice(0, URGENT).filter(([, , found]) => found.length);
     const urgent = first.reduce((sum, [, , found]) => sum + found.length, 0);
     const all = typed.trim()
       ? `${lines.length} of ${this.book.lines.size} matches fit.`

@@ -1,30 +1,34 @@
-/* The log at the desk: the latest first, each with its hash, and a way to take an act back. */
+/* The log at the desk: the latest first, each with its hash, and a way to take an act back. What is
+   older is folded away, and made only when it is asked for. */
 
 import { element, inGroups, quoted } from "../../page/face/elements.mjs";
-import { pressed } from "../table/controls.mjs";
+import { foldedUntilAsked, pressed } from "../table/controls.mjs";
 
-const SHOWN_FIRST = 20;
+const SHOWN_FIRST = 10;
 const HASH_SHOWN = 12;
 
 export function deskLog(sitting) {
   const { log } = sitting;
   if (!log.length) return null;
-  const shown = (sitting.wholeLog ? log : log.slice(-SHOWN_FIRST)).toReversed();
-  const more = () => {
-    sitting.wholeLog = true;
-    sitting.draw();
-    sitting.focus("log-title");
-  };
+  const older = log.slice(0, -SHOWN_FIRST);
   return element(
     "section",
     { class: "logged", "data-key": "log", "aria-labelledby": "log-title" },
-    element("h2", { id: "log-title", tabindex: "-1", "data-key": "log-title" }, "What happened"),
-    element(
-      "ol",
-      { class: "log", reversed: true },
-      shown.map((line) => lineInLog(sitting, line)),
-    ),
-    shown.length < log.length ? pressed("whole-log", `Show all ${log.length} events`, more) : null,
+    element("h2", { id: "log-title" }, "What happened"),
+    linesOf(sitting, log.slice(-SHOWN_FIRST)),
+    older.length
+      ? foldedUntilAsked(sitting, "older", `Before that: ${older.length}`, () =>
+          linesOf(sitting, older),
+        )
+      : null,
+  );
+}
+
+function linesOf(sitting, lines) {
+  return element(
+    "ol",
+    { class: "log", reversed: true },
+    lines.toReversed().map((line) => lineInLog(sitting, line)),
   );
 }
 
@@ -35,6 +39,7 @@ function lineInLog(sitting, line) {
   return element(
     "li",
     { value: line.seq, "data-key": `event-${line.seq}`, "data-type": line.type },
+    takingBack(sitting, line, gone),
     gone ? [element("s", {}, words), line.void ? " (void)" : " (taken back)"] : words,
     line.breaches.map((text) => element("strong", {}, quoted(` (${text})`))),
     element(
@@ -45,7 +50,6 @@ function lineInLog(sitting, line) {
       ", ",
       inGroups(line.hash.slice(0, HASH_SHOWN)),
     ),
-    takingBack(sitting, line, gone),
   );
 }
 
@@ -56,8 +60,6 @@ function takingBack(sitting, { seq }, gone) {
     sitting.draw();
     sitting.focus("correcting-title");
   };
-  return pressed(`take-back-${seq}`, `Take back event ${seq} …`, begin, {
-    off: sitting.busy,
-    kind: "small",
-  });
+  const words = ["Take back", element("span", { class: "unseen" }, ` event ${seq}`), " …"];
+  return pressed(`take-back-${seq}`, words, begin, { off: sitting.busy, kind: "link" });
 }

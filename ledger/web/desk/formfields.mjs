@@ -22,22 +22,52 @@ export function diceIn(form, name) {
   return [...text].filter((sign) => sign >= "1" && sign <= "6").map(Number);
 }
 
-/** A line to type into. `key` is unique on the page, `name` in its form. */
-export function lineField(key, name, words, { value = "", longest = 200, numeric = false } = {}) {
+/** A line to type into. `key` is unique on the page, `name` in its form. What `sitting` finds
+    lacking in it stands below it; `needed`: nothing is sent while it is empty. */
+export function lineField(sitting, key, name, words, form = {}) {
+  const { value = "", longest = 200, numeric = false, needed = false } = form;
   const field = element("input", {
     ...{ name, id: `field-${key}`, maxlength: longest, autocomplete: "off", value: value || null },
     inputmode: numeric ? "numeric" : null,
   });
-  return labelled(key, words, field);
+  return typedField(sitting, key, words, field, needed);
 }
 
 /** Several lines to type into; they are signed as one. */
-export function textField(key, name, words) {
-  return labelled(
-    key,
-    words,
-    element("textarea", { name, id: `field-${key}`, maxlength: 4000, rows: 3 }),
+export function textField(sitting, key, name, words, { needed = false } = {}) {
+  const field = element("textarea", { name, id: `field-${key}`, maxlength: 4000, rows: 3 });
+  return typedField(sitting, key, words, field, needed);
+}
+
+function typedField(sitting, key, words, field, needed) {
+  const lack = sitting.lacking.get(key);
+  if (needed) field.setAttribute("aria-required", "true");
+  const made = labelled(key, needed ? [words, " (needed)"] : words, field);
+  if (lack === undefined) return made;
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", `lack-${key}`);
+  field.oninput = () => {
+    sitting.lacking.delete(key);
+    sitting.draw();
+  };
+  made.append(element("span", { class: "lack", id: `lack-${key}` }, lack));
+  return made;
+}
+
+/** Points at a field in which something else has to stand. Gives `null`: nothing is sent. */
+export function pointAt(sitting, key, sentence) {
+  sitting.lack(new Map([[key, sentence]]));
+  return null;
+}
+
+/** Whether every field that is needed is filled in; if not, points at those that are empty. */
+export function isComplete(sitting, form) {
+  const empty = [...form.querySelectorAll("[aria-required]")].filter(
+    ({ name }) => !typedIn(form, name),
   );
+  const keys = empty.map(({ id }) => id.slice("field-".length));
+  if (empty.length) sitting.lack(new Map(keys.map((key) => [key, "This is needed."])));
+  return empty.length === 0;
 }
 
 /** A choice; `pairs` are of value and words. */

@@ -6,6 +6,7 @@ import { plainWords } from "../../page/face/elements.mjs";
 import { Answer } from "../phone/answer.mjs";
 import { Unanswered, askFor } from "../phone/asking.mjs";
 import { factsOf, rehearse, signActs } from "./deskapi.mjs";
+import { isNobodyIn } from "./deskdoor.mjs";
 import { Line } from "./deskline.mjs";
 import { Followed } from "./followed.mjs";
 import { ScribeHand } from "./scribehand.mjs";
@@ -15,14 +16,16 @@ const WENT_ON =
 const UNKNOWN =
   "The server does not answer. Look at the log before you sign this again: it may be stored.";
 
-/** `draw` is called after each change, `say` speaks, `line` hears of the line to the server. */
+/** `draw` is called after each change, `say` speaks, `lineChanged` hears of the line to the server,
+    `knock` asks whether the arbiter is still in. */
 export class MatchDesk {
-  constructor({ match, signs, room, draw, say, focus, lineChanged, refused }) {
-    Object.assign(this, { match, signs, room, draw, say, focus, refused });
+  constructor({ match, signs, shut, room, draw, say, focus, lineChanged, refused, knock }) {
+    Object.assign(this, { match, signs, shut, room, draw, say, focus, refused, knock });
     this.following = new Followed(match);
     this.hand = new ScribeHand(this.following, () => this.draw());
     Object.assign(this, { show: null, facts: null, log: [], read: -1, reading: false });
-    Object.assign(this, { proposal: null, outcome: null, refusal: null, busy: false });
+    Object.assign(this, { proposal: null, outcome: null, refusal: null, signing: false });
+    Object.assign(this, { lacking: new Map(), unfolded: new Set() });
     Object.assign(this, {
       turned: false,
       cursor: null,
@@ -59,6 +62,20 @@ export class MatchDesk {
     this.line.stop();
   }
 
+  /** Whether somebody signs here, and whether they were shut out; what was typed stays. */
+  become(signs, shut) {
+    const back = this.shut && !shut;
+    Object.assign(this, { signs, shut });
+    if (this.show === null) return;
+    this.draw();
+    if (back || signs !== (this.facts !== null)) this.learn();
+  }
+
+  /** Whether nothing can be pressed now. */
+  get busy() {
+    return this.signing || this.shut;
+  }
+
   /** Whether the arbiter's key of this match can sign here. */
   get writes() {
     return this.signs && this.facts?.yours === true;
@@ -85,7 +102,7 @@ export class MatchDesk {
     if (before && show.seq <= before.seq) this.read = -1;
     this.show = show;
     this.hand.asked = -1;
-    if (this.proposal && this.proposal.expect !== show.head && !this.busy) this.overtaken();
+    if (this.proposal && this.proposal.expect !== show.head && !this.signing) this.overtaken();
     this.follow();
     this.draw();
     this.learn();
@@ -171,6 +188,7 @@ export class MatchDesk {
     if (this.busy) return;
     const acts = { match: this.show.match, expect, drafts };
     const after = await this.working(() => signActs(acts));
+    if (after === null && this.shut) return; // it waits for whoever comes in again
     this.proposal = null;
     if (after !== null) {
       form?.reset();
@@ -202,11 +220,19 @@ export class MatchDesk {
     this.say(answer.message);
   }
 
+  /** Shows what fields lack, by each of them, and goes to the first. */
+  lack(found) {
+    Object.assign(this, { lacking: found, refusal: null, outcome: null });
+    this.draw();
+    this.focus(`${[...found.keys()][0]}-field`);
+  }
+
   /** Does something that must not be done twice at once; `null` when it did not go. */
   async working(act) {
-    Object.assign(this, { busy: true, refusal: null, outcome: null });
+    Object.assign(this, { signing: true, refusal: null, outcome: null });
+    this.lacking.clear();
     this.draw();
-    return this.asked(() => act().finally(() => (this.busy = false)));
+    return this.asked(() => act().finally(() => (this.signing = false)));
   }
 
   /** What an answer says; `null` where the server refuses or is silent, which is shown. */
@@ -216,6 +242,11 @@ export class MatchDesk {
     } catch (error) {
       const answer = error instanceof Unanswered ? new Answer("unanswered", UNKNOWN) : error;
       if (!(answer instanceof Answer)) throw error;
+      if (isNobodyIn(answer)) {
+        await this.knock();
+        if (!this.shut) this.refuse(answer);
+        return null;
+      }
       if (this.show === null) this.refused(answer);
       else if (answer.code === "stale") await this.catchUp();
       else this.refuse(answer);

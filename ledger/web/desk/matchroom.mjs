@@ -2,7 +2,7 @@
 
 import { element, plainWords, quoted } from "../../page/face/elements.mjs";
 import { officialsInWords } from "../hall/matchofficials.mjs";
-import { nameOf, pairing, put, standingInWords, tableInWords } from "../hall/spoken.mjs";
+import { nameOf, pairing, put, standingAtFirst, tableInWords } from "../hall/spoken.mjs";
 import { boardField, boardLegend } from "../table/boardfield.mjs";
 import { redraw } from "../table/redrawing.mjs";
 import { correctingField } from "./correctingfield.mjs";
@@ -32,7 +32,7 @@ export function drawMatch(sitting, { room, heading }) {
     element(
       "p",
       { class: "next", "data-key": "next" },
-      element("b", {}, standingInWords(show.phase), ". "),
+      element("b", {}, standingAtFirst(show.phase), ". "),
       quoted(show.next),
     ),
     element("div", { class: "match", "data-key": "match" }, [

@@ -2,13 +2,11 @@
    to sign; and which command does what this page does not. */
 
 import { element, plainWords, quoted } from "../../page/face/elements.mjs";
-import { resultInWords } from "../hall/spoken.mjs";
-import { Answer } from "../phone/answer.mjs";
+import { keyInGroups, resultInWords } from "../hall/spoken.mjs";
 import { filledIn, folded, pressed } from "../table/controls.mjs";
-import { choiceField, lineField, numberIn, textField, typedIn } from "./formfields.mjs";
+import { choiceField, isComplete, lineField, numberIn } from "./formfields.mjs";
+import { pointAt, textField, typedIn } from "./formfields.mjs";
 import { scribedSeats, seatInWords } from "./proposal.mjs";
-
-const NO_WORDS = new Answer("no-words", "Write down what is said.");
 
 /** The result is there: it has to be closed with. */
 export function closingField(sitting) {
@@ -40,8 +38,8 @@ export function refusalToSign(sitting) {
   if (!facts.unsigned.length) return null;
   const pairs = facts.unsigned.map((seat) => [seat, plainWords(seatInWords(show, seat))]);
   const send = (form) => {
+    if (!isComplete(sitting, form)) return undefined;
     const reason = typedIn(form, "reason");
-    if (!reason) return sitting.refuse(NO_WORDS);
     const data = { result_event: facts.result_event, seat: typedIn(form, "seat"), reason };
     return sitting.propose({
       ...{ title: "A player does not sign the result", yes: "Sign that", form },
@@ -54,7 +52,7 @@ export function refusalToSign(sitting) {
     filledIn(
       ...["unwilling-form", "Write it down …", send, { off: busy }],
       choiceField("unwilling-seat", "seat", "Who", pairs),
-      lineField("unwilling-reason", "reason", "Why, as you saw it"),
+      lineField(sitting, "unwilling-reason", "reason", "Why, as you saw it", { needed: true }),
     ),
   );
 }
@@ -77,8 +75,8 @@ function statementForm(sitting) {
     ...scribedSeats(show).map((seat) => [seat, plainWords(seatInWords(show, seat))]),
   ];
   const send = (form) => {
+    if (!isComplete(sitting, form)) return undefined;
     const [text, seat] = [typedIn(form, "text"), typedIn(form, "seat")];
-    if (!text) return sitting.refuse(NO_WORDS);
     const draft = {
       type: "statement",
       data: { about: facts.at_issue, text },
@@ -94,14 +92,16 @@ function statementForm(sitting) {
   return filledIn(
     ...["statement-form", "Write the statement down …", send, { off: busy }],
     choiceField("statement-seat", "seat", "Said by", speakers),
-    textField("statement-text", "text", "Statement on the dispute or the appeal"),
+    textField(sitting, "statement-text", "text", "Statement on the dispute or the appeal", {
+      needed: true,
+    }),
   );
 }
 
 function noteForm(sitting) {
   const send = (form) => {
+    if (!isComplete(sitting, form)) return undefined;
     const text = typedIn(form, "text");
-    if (!text) return sitting.refuse(NO_WORDS);
     return sitting.propose({
       title: "A note",
       yes: "Sign the note",
@@ -114,7 +114,7 @@ function noteForm(sitting) {
     "Note it …",
     send,
     { off: sitting.busy },
-    textField("note-text", "text", "Note for the record"),
+    textField(sitting, "note-text", "text", "Note for the record", { needed: true }),
   );
 }
 
@@ -122,9 +122,10 @@ function disputeForm(sitting) {
   const { show, busy } = sitting;
   if (show.dispute || show.phase !== "in-play") return null;
   const send = (form) => {
+    if (!isComplete(sitting, form)) return undefined;
     const [event, text] = [numberIn(form, "event"), typedIn(form, "text")];
-    if (event === null || !text)
-      return sitting.refuse(new Answer("no-words", "Name the event, and what is wrong with it."));
+    if (event === null || event > show.seq)
+      return pointAt(sitting, "dispute-event", `This is an event from 0 to ${show.seq}.`);
     const drafts = [{ type: "dispute.raised", data: { event, text } }];
     return sitting.propose({
       title: "A dispute: the match stops",
@@ -135,8 +136,10 @@ function disputeForm(sitting) {
   };
   return filledIn(
     ...["dispute-form", "Raise a dispute …", send, { off: busy }],
-    lineField("dispute-event", "event", "The event complained of", { numeric: true, longest: 9 }),
-    textField("dispute-text", "text", "The complaint, and whose it is"),
+    lineField(sitting, "dispute-event", "event", "The event complained of", {
+      ...{ numeric: true, longest: 9, needed: true },
+    }),
+    textField(sitting, "dispute-text", "text", "The complaint, and whose it is", { needed: true }),
   );
 }
 
@@ -149,7 +152,7 @@ export function restingField(sitting) {
       const drafts = [{ type: "adjourned", data: until ? { until } : {} }];
       return sitting.propose({ title: "Adjourn the game", yes: "Sign it", drafts, form });
     };
-    const until = lineField("until", "until", "Until when, in words; may be left out");
+    const until = lineField(sitting, "until", "until", "Until when, in words; may be left out");
     return folded(
       "adjourn",
       "Adjourn",
@@ -220,7 +223,7 @@ export function factsOfMatch({ show }) {
         "Key of ",
         seatInWords(show, seat),
         ": ",
-        keyid ? element("code", {}, quoted(keyid)) : "none, you write",
+        keyid ? keyInGroups(keyid) : "none, you write",
       ),
     ),
     element(

@@ -1,9 +1,8 @@
 /* What players without a key offer, answer, claim and give up, written down by the arbiter. */
 
 import { element, plainWords, quoted } from "../../page/face/elements.mjs";
-import { Answer } from "../phone/answer.mjs";
 import { filledIn, folded, pressed } from "../table/controls.mjs";
-import { choiceField, lineField, numberIn, typedIn } from "./formfields.mjs";
+import { choiceField, lineField, numberIn, pointAt, typedIn } from "./formfields.mjs";
 import { scribedSeats, seatInWords } from "./proposal.mjs";
 
 function otherSeat(show, seat) {
@@ -91,7 +90,7 @@ function offering(sitting) {
   if (points) pairs.push(["settlement", "a settlement"]);
   const send = (form) => {
     const terms = termsOf(sitting, form);
-    if (terms instanceof Answer) return sitting.refuse(terms);
+    if (terms === null) return undefined;
     const drafts = [{ type: "offer.made", data: terms, for: typedIn(form, "seat") }];
     return sitting.propose({
       title: "An offer of this player",
@@ -104,12 +103,14 @@ function offering(sitting) {
     ...["offer-form", "Offer …", send, { off: busy }],
     seatField(show, "offer"),
     choiceField("offer-kind", "kind", "Offers", pairs),
-    lineField("offer-event", "event", "Of a takeback: the event taken back, and what followed", {
-      numeric: true,
-      longest: 9,
-    }),
+    lineField(
+      ...[sitting, "offer-event", "event"],
+      "Of a takeback: the event taken back, and what followed",
+      { numeric: true, longest: 9 },
+    ),
     points
       ? lineField(
+          sitting,
           "offer-split",
           "split",
           "Of a settlement: points of the first seat and of the second, like 20-16",
@@ -119,21 +120,22 @@ function offering(sitting) {
   );
 }
 
+/** What is offered; `null` where a field lacks something, which is said by it. */
 function termsOf(sitting, form) {
   const kind = typedIn(form, "kind");
   if (kind === "draw") return { offer: "draw" };
   if (kind === "takeback") {
     const event = numberIn(form, "event");
     if (event === null || !sitting.facts.standing.includes(event)) {
-      return new Answer(
-        "not-an-act",
-        "Name an act of the game that stands, by the number of its event.",
-      );
+      const what = "Name an act of the game that stands, by the number of its event.";
+      return pointAt(sitting, "offer-event", what);
     }
     return { offer: "takeback", to: event - 1 };
   }
   const shares = /^([0-9]{1,6}) ?[-:,/ ] ?([0-9]{1,6})$/u.exec(typedIn(form, "split"));
-  if (shares === null)
-    return new Answer("bad-split", "A division is written 20-16, the first seat's share first.");
+  if (shares === null) {
+    const what = "A division is written 20-16, the first seat's share first.";
+    return pointAt(sitting, "offer-split", what);
+  }
   return { offer: "settlement", split: [Number(shares[1]), Number(shares[2])] };
 }

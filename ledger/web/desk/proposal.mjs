@@ -99,10 +99,12 @@ export function outcomeShown({ outcome, refusal }) {
     refusal
       ? element(
           "section",
-          { class: "refused", "data-key": "refusal", tabindex: "-1", "aria-label": "Not signed" },
+          {
+            ...{ class: "refused", "data-key": "refusal", "data-code": refusal.code || null },
+            ...{ tabindex: "-1", "aria-label": "Not signed" },
+          },
           element("p", {}, element("strong", {}, refusal.message)),
           refusal.hint ? element("p", {}, quoted(refusal.hint)) : null,
-          refusal.code ? element("p", { class: "faint" }, element("code", {}, refusal.code)) : null,
         )
       : null,
   ];

@@ -5,7 +5,8 @@ import { Answer } from "../phone/answer.mjs";
 import { filledIn, folded } from "../table/controls.mjs";
 import { KEPT } from "./correctingfield.mjs";
 import { positionSpelled } from "./deskapi.mjs";
-import { choiceField, diceIn, lineField, numberIn, textField, typedIn } from "./formfields.mjs";
+import { choiceField, diceIn, isComplete, lineField, numberIn } from "./formfields.mjs";
+import { pointAt, textField, typedIn } from "./formfields.mjs";
 import { seatInWords } from "./proposal.mjs";
 
 const EFFECTS = [
@@ -55,8 +56,10 @@ export function rulingField(sitting) {
         (form) => proposeRuling(sitting, form),
         { off: busy },
       ],
-      textField("ruling-reason", "reason", "Reason; it stays on the record"),
-      lineField("ruling-rule", "rule", "The rule that it rests on"),
+      textField(sitting, "ruling-reason", "reason", "Reason; it stays on the record", {
+        needed: true,
+      }),
+      lineField(sitting, "ruling-rule", "rule", "The rule that it rests on", { needed: true }),
       effect,
       detailsOf(sitting),
       penaltyFields(show),
@@ -68,22 +71,21 @@ function seatPairs(show) {
   return show.seats.map(({ seat }) => [seat, plainWords(seatInWords(show, seat))]);
 }
 
-function detailsOf({ effect, show, facts }) {
+function detailsOf(sitting) {
+  const { effect, show, facts } = sitting;
   switch (effect) {
     case "rewind":
       return [
-        lineField("ruling-to", "to", "The game stands as it stood after event", {
-          numeric: true,
-          longest: 9,
+        lineField(sitting, "ruling-to", "to", "The game stands as it stood after event", {
+          ...{ numeric: true, longest: 9, needed: true },
         }),
         facts.with_dice ? choiceField("ruling-dice", "dice", "The dice", KEPT) : null,
       ];
     case "position":
       return lineField(
-        "ruling-position",
-        "position",
+        ...[sitting, "ruling-position", "position"],
         "The position, in the notation below the board",
-        { value: show.position, longest: 1000 },
+        { value: show.position, longest: 1000, needed: true },
       );
     case "result":
       return [
@@ -97,19 +99,18 @@ function detailsOf({ effect, show, facts }) {
       ];
     case "award":
       return lineField(
-        "ruling-award",
-        "award",
+        ...[sitting, "ruling-award", "award"],
         `Roll ${show.rolling.roll} counts as these dice, like 3-5-2`,
-        { longest: 20 },
+        { longest: 20, needed: true },
       );
     case "contributors":
-      return makers(show);
+      return makers(sitting);
     default:
       return null;
   }
 }
 
-function makers(show) {
+function makers({ show, lacking }) {
   const roles = [...seatPairs(show), ["arbiter", "the arbiter"]];
   const boxes = roles.map(([role, words]) => {
     const box = element("input", {
@@ -122,9 +123,15 @@ function makers(show) {
   });
   return element(
     "fieldset",
-    { "data-key": "makers" },
+    {
+      "data-key": "makers-field",
+      "aria-describedby": lacking.has("makers") ? "lack-makers" : null,
+    },
     element("legend", {}, `Roll ${show.rolling.roll} is dead. The next ones are made by`),
     boxes,
+    lacking.has("makers")
+      ? element("span", { class: "lack", id: "lack-makers" }, lacking.get("makers"))
+      : null,
   );
 }
 
@@ -145,12 +152,10 @@ function penaltyFields(show) {
 }
 
 async function proposeRuling(sitting, form) {
+  if (!isComplete(sitting, form)) return undefined;
   const [reason, rule] = [typedIn(form, "reason"), typedIn(form, "rule")];
-  if (!reason || !rule)
-    return sitting.refuse(new Answer("no-reason", "A ruling has a reason and names its rule."));
   const effects = await effectsOf(sitting, form);
   if (effects === null) return undefined;
-  if (effects instanceof Answer) return sitting.refuse(effects);
   if (!effects.length) return sitting.refuse(new Answer("no-effect", "Say what the ruling does."));
   return sitting.propose({
     ...{ title: "A ruling", yes: "Sign the ruling", form },
@@ -158,11 +163,10 @@ async function proposeRuling(sitting, form) {
   });
 }
 
-/** What is done to the game, then penalties. An `Answer` for what is missing, `null` for what the
-    server refused already. */
+/** What is done to the game, then penalties; `null` for what was refused already. */
 async function effectsOf(sitting, form) {
   const effect = await mainEffect(sitting, form, typedIn(form, "effect"));
-  if (effect === null || effect instanceof Answer) return effect;
+  if (effect === null) return null;
   const effects = [effect].flat();
   const [penalty, withdrawn] = [typedIn(form, "penalty"), numberIn(form, "withdrawn")];
   if (penalty) effects.push({ effect: "penalty", seat: typedIn(form, "penalised"), penalty });
@@ -178,7 +182,7 @@ async function mainEffect(sitting, form, effect) {
     case "rewind": {
       const to = numberIn(form, "to");
       if (to === null || to > show.seq)
-        return new Answer("no-event", `Name an event from 0 to ${show.seq}.`);
+        return pointAt(sitting, "ruling-to", `This is an event from 0 to ${show.seq}.`);
       return { effect, to, ...(facts.with_dice ? { dice: typedIn(form, "dice") } : {}) };
     }
     case "position": {
@@ -195,12 +199,12 @@ async function mainEffect(sitting, form, effect) {
     case "award": {
       const dice = diceIn(form, "award");
       if (dice === null)
-        return new Answer("bad-dice", "Dice are written like 3-5-2, each from 1 to 6.");
+        return pointAt(sitting, "ruling-award", "Dice are written like 3-5-2, each from 1 to 6.");
       return { effect, roll: show.rolling.roll, dice };
     }
     case "contributors": {
       const ticked = [...form.querySelectorAll("[name=makers]:checked")].map(({ value }) => value);
-      if (!ticked.length) return new Answer("bad-contributors", "Say who makes the dice.");
+      if (!ticked.length) return pointAt(sitting, "makers", "Say who makes the dice.");
       return { effect, roll: show.rolling.roll, contributors: ticked };
     }
     default:

@@ -3,10 +3,9 @@
 
 import { drawDice } from "../../page/face/drawing.mjs";
 import { element, quoted } from "../../page/face/elements.mjs";
-import { Answer } from "../phone/answer.mjs";
 import { moveInHand, otherActs, typedMove } from "../table/actsfield.mjs";
 import { filledIn, folded, pressed } from "../table/controls.mjs";
-import { diceIn, lineField, typedIn } from "./formfields.mjs";
+import { diceIn, isComplete, lineField, pointAt, typedIn } from "./formfields.mjs";
 import { scribedSeats, seatInWords } from "./proposal.mjs";
 
 const EXAMPLE = [3, 5, 2, 4, 1, 6, 3, 5];
@@ -92,7 +91,7 @@ function throwingFor(sitting) {
   const send = (form) => {
     const dice = diceIn(form, "dice");
     if (dice?.length !== faces)
-      return sitting.refuse(new Answer("bad-dice", `Write ${faces} dice like ${example}.`));
+      return pointAt(sitting, "dice", `Write ${faces} dice like ${example}.`);
     const drafts = [{ type: "roll.recorded", data: { roll, dice }, ...whose }];
     return sitting.propose({
       title: "Write these dice down",
@@ -107,7 +106,7 @@ function throwingFor(sitting) {
     "Write them down …",
     send,
     { off: busy },
-    lineField("dice", "dice", label, { numeric: true, longest: 20 }),
+    lineField(sitting, "dice", "dice", label, { numeric: true, longest: 20, needed: true }),
   );
 }
 
@@ -115,8 +114,8 @@ function voiding(sitting) {
   const { facts, busy } = sitting;
   if (facts.voidable === null) return null;
   const send = (form) => {
+    if (!isComplete(sitting, form)) return undefined;
     const reason = typedIn(form, "reason");
-    if (!reason) return sitting.refuse(new Answer("no-reason", "Say why the dice do not count."));
     const drafts = [{ type: "roll.voided", data: { roll: facts.voidable, reason } }];
     return sitting.propose({
       title: "Declare these dice void",
@@ -133,7 +132,7 @@ function voiding(sitting) {
       "Declare them void …",
       send,
       { off: busy },
-      lineField("void-reason", "reason", "Why: cocked, off the board"),
+      lineField(sitting, "void-reason", "reason", "Why: cocked, off the board", { needed: true }),
     ),
   );
 }

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 /** The groups of the hall in the order in which they are shown. */
 export const GROUPS = [
   ["rule", "⚑ To be ruled on"],
-  ["overdue", "⌛ Openings overdue"],
+  ["overdue", "▲ Openings overdue"],
   ["appealed", "⚑ Appeals"],
   ["results", "✎ Results outstanding"],
   ["rest", "The other matches"],

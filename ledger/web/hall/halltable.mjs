@@ -4,7 +4,7 @@
 import { element, plainWords, quoted } from "../../page/face/elements.mjs";
 import { fits } from "./hallbook.mjs";
 import { pairing, put, resultInWords } from "./spoken.mjs";
-import { sinceInWords, standingInWords, tableInWords } from "./spoken.mjs";
+import { sinceInWords, standingAtFirst, tableInWords } from "./spoken.mjs";
 
 const GRAVE = new Map([
   ["disputed", "⚑ "],
@@ -37,7 +37,7 @@ class HallRow {
     put(
       this.state,
       GRAVE.get(line.phase) ?? "",
-      standingInWords(line.phase),
+      standingAtFirst(line.phase),
       line.phase === "closed" ? "" : [", ", sinceInWords(line.since)],
     );
     put(this.waits, result && line.phase === "closed" ? result : quoted(line.next));

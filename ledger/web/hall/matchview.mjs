@@ -7,7 +7,8 @@ import { element, inGroups, plainWords, quoted } from "../../page/face/elements.
 import { boardOfShow } from "../table/shownboard.mjs";
 import { MatchLog } from "./matchlog.mjs";
 import { officialsInWords } from "./matchofficials.mjs";
-import { nameOf, pairing, put, resultInWords, standingInWords, tableInWords } from "./spoken.mjs";
+import { keyInGroups, nameOf, pairing, put, resultInWords } from "./spoken.mjs";
+import { standingAtFirst, tableInWords } from "./spoken.mjs";
 
 function sections(room, onScreen) {
   const place = (name, kind, attributes = {}) => {
@@ -159,11 +160,11 @@ export class MatchView {
     const changed = Object.entries(show.changed_options).map(([name, value]) => `${name}=${value}`);
     const seats = show.seats.map(({ name, keyid }) => [
       ["Key of ", nameOf(name)],
-      keyid ? element("code", {}, quoted(keyid)) : "none: what is written is the arbiter's word",
+      keyid ? keyInGroups(keyid) : "none: what is written is the arbiter's word",
     ]);
     const options = changed.length ? [" with ", quoted(changed.join(", "))] : "";
     const facts = [
-      ["State", standingInWords(show.phase)],
+      ["State", standingAtFirst(show.phase)],
       ["Result", this.resultOf(show)],
       ["Rules", [quoted(show.ruleset), options]],
       ["Arbiter", nameOf(show.arbiter)],

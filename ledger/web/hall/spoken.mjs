@@ -1,7 +1,7 @@
 /* Words of the hall: where a match stands, how it ended, what o'clock it was. Everything that
    somebody else wrote is quoted. */
 
-import { element, inside, plainWords, quoted } from "../../page/face/elements.mjs";
+import { element, inGroups, inside, plainWords, quoted } from "../../page/face/elements.mjs";
 
 const LONGEST_NAME = 60;
 const SHORTEST_ID = 12;
@@ -19,6 +19,18 @@ const STANDING = new Map([
 /** Where a match stands, in a word or two. */
 export function standingInWords(phase) {
   return STANDING.get(phase) ?? String(phase);
+}
+
+/** The same at the beginning of a line. */
+export function standingAtFirst(phase) {
+  const words = standingInWords(phase);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** A key's fingerprint as the join sheet and the phones show it. */
+export function keyInGroups(keyid) {
+  const [kind, letters] = String(keyid).split(":");
+  return [`${kind}:`, inGroups(letters ?? "")];
 }
 
 export function nameOf(name) {

@@ -5,7 +5,7 @@ with the same one before them.
 */
 
 import { Answer } from "./answer.mjs";
-import { inOneTab, isUnanswered, outboxOf, rowOfSigned, sendOnce } from "./outbox.mjs";
+import { inOneTab, isUnanswered, outboxOf, rowOfPlace, rowOfSigned, sendOnce } from "./outbox.mjs";
 import { rowOfShown } from "./shown.mjs";
 import { checkInPlace, signEvent } from "./signing.mjs";
 
@@ -15,11 +15,11 @@ const MOST_TRIES = 8;
 
 /** Acts as the role that this phone's key has, if the match still ends with the event whose hash is
 `expectedHead`. Gives `{hash, seq, sent}`; what is not `sent` waits for the connection, and is
-stored. What the phone does `byItself` is not listed where it lapses. Throws `Answer` where nothing
-came of it. */
-export async function act(following, draft, expectedHead, { byItself = false } = {}) {
+stored, and so are the rows of `kept` with it. What the phone does `byItself` is not listed where it
+lapses. Throws `Answer` where nothing came of it. */
+export async function act(following, draft, expectedHead, how = {}) {
   const acted = await inOneTab(following.match, async () => {
-    const row = await signAndStore(following, draft, expectedHead, byItself);
+    const row = await signAndStore(following, draft, expectedHead, how);
     return { hash: row.hash, seq: row.seq, sent: await sendNow(following, row) };
   });
   await following.outboxChanged();
@@ -54,7 +54,8 @@ export function wasOvertaken(error) {
   return error instanceof Answer && (error.status === 409 || OVERTAKEN.includes(error.code));
 }
 
-async function signAndStore(following, { type, data }, expectedHead, byItself) {
+async function signAndStore(following, { type, data }, expectedHead, how) {
+  const { byItself = false, kept = [] } = how;
   const { match, storage, keys } = following;
   checkReady(following, expectedHead);
   await checkFree(following, expectedHead);
@@ -68,8 +69,9 @@ async function signAndStore(following, { type, data }, expectedHead, byItself) {
   const row = rowOfSigned(match, signed, byItself);
   await storage.put(
     ["outbox", row],
-    ["signed", { match, prev: expectedHead, hash: row.hash, refused: false }],
+    ["signed", rowOfPlace(row)],
     ...(shown ? [["shown", shown]] : []),
+    ...kept,
     ...(byItself ? [] : [["known", { match, seq: following.seq, head: expectedHead }]]),
   );
   return row;

@@ -8,7 +8,7 @@ import { Answer } from "./answer.mjs";
 const LONGEST_WAIT = 20_000;
 const LONGEST_ASKED_FOR = 60_000;
 const ASKED_AGAIN = [408, 425, 429];
-const NAMES_A_COMMAND = /\btabellion [-a-z]/;
+const NAMES_A_COMMAND = /\btabellion [-a-z]|(?:^|\s)--[a-z]/;
 const LOOK_AGAIN = "Look at the match; do it again if it still fits.";
 
 /** No answer came, or one that says to come back: nothing is known. `after` is in milliseconds. */

@@ -12,7 +12,7 @@ import { Chain, textOfEnvelope } from "./chain.mjs";
 import { payDice } from "./dice.mjs";
 import { contradiction } from "./doubts.mjs";
 import { arbiterTold } from "./joining.mjs";
-import { inOneTab, outboxOf, sendAgain } from "./outbox.mjs";
+import { dismissLapsed, heldAt, inOneTab, outboxOf, sendAgain, sendHeld } from "./outbox.mjs";
 import { Patience } from "./patience.mjs";
 import { listen } from "./stream.mjs";
 
@@ -22,7 +22,8 @@ export class Following {
   #parted = null;
   #contradiction = null;
   #otherArbiter = null;
-  #outbox = { onTheirWay: [], unsent: [], lapsed: [] };
+  #outbox = { onTheirWay: [], unsent: [], lapsed: [], refused: [] };
+  #held = null;
   #inLine = Promise.resolve();
   #turnedAway = null;
   #stuck = null;
@@ -94,6 +95,27 @@ export class Following {
     return this.#outbox.lapsed;
   }
 
+  /** Signed by this phone and refused by the server, `{hash, envelope, event, why}` each: kept for
+  good, for a server may lie. */
+  get refused() {
+    return this.#outbox.refused.filter(({ hash }) => !this.has(hash));
+  }
+
+  /** What this phone has signed where the match stands now, `{hash, event}`: it can be sent, and
+  nothing else can be signed there. Or null. */
+  get held() {
+    const held = this.#held;
+    return held?.prev === this.head && held.overtaken && !this.has(held.hash) ? held : null;
+  }
+
+  /** Sends what is held, the same bytes. */
+  async sendHeld() {
+    const { held } = this;
+    if (held) await inOneTab(this.match, () => sendHeld(this, held));
+    await this.outboxChanged();
+    this.tryAgain();
+  }
+
   start() {
     this.stop();
     this.#patience = new Patience();
@@ -116,9 +138,7 @@ export class Following {
   }
 
   async dismiss(hash) {
-    if (this.#outbox.lapsed.some((row) => row.hash === hash)) {
-      await this.storage.remove("outbox", hash);
-    }
+    await dismissLapsed(this.storage, hash);
     await this.outboxChanged();
   }
 
@@ -190,6 +210,7 @@ export class Following {
 
   async outboxChanged() {
     this.#outbox = await outboxOf(this.storage, this.match);
+    this.#held = await heldAt(this);
     this.#say(this.connection);
   }
 
@@ -212,6 +233,7 @@ export class Following {
       await this.outboxChanged();
     } finally {
       this.#working = null;
+      if (this.#workLeft && !this.fault && !this.#patience?.ended) this.tryAgain();
     }
   }
 

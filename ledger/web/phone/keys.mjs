@@ -11,11 +11,14 @@ import { Answer } from "./answer.mjs";
 const OWN_KEYS = "own";
 const LINE_START = "ssh-ed25519 ";
 const LINE_HEAD = "\u0000\u0000\u0000\u000bssh-ed25519\u0000\u0000\u0000\u0020";
+const NONCE_OF_DICE = "dice-nonce/v1\u0000";
+const NONCE_OF_SEAL = "sealed-nonce/v1\u0000";
 const NOT_SECURE =
   "This page did not come by https, so the browser lets it sign nothing. Ask the arbiter for the " +
   "address that begins with https.";
 
-/** `{line, keyid, sign, nonce}` of this browser, made now if there are none. Throws `Answer`. */
+/** `{line, keyid, sign, nonce, sealing}` of this browser, made now if there are none. Throws
+`Answer`. */
 export async function ownKeys(storage) {
   if (!globalThis.isSecureContext || !globalThis.crypto?.subtle) {
     throw new Answer("not-secure", NOT_SECURE);
@@ -28,7 +31,8 @@ export async function ownKeys(storage) {
     line: kept.line,
     keyid,
     sign: (bytes) => signWith(kept.signing, bytes),
-    nonce: (match, roll, seat) => nonceFrom(kept.secret, match, roll, seat),
+    nonce: (match, roll, seat) => nonceFrom(kept.secret, NONCE_OF_DICE, match, roll, seat),
+    sealing: (match, seq, seat) => nonceFrom(kept.secret, NONCE_OF_SEAL, match, seq, seat),
   };
 }
 
@@ -48,9 +52,10 @@ async function signWith(key, bytes) {
   return new Uint8Array(await crypto.subtle.sign("Ed25519", key, bytes));
 }
 
-/** The number that this phone uses there, in hex: the same after every restart. */
-async function nonceFrom(secret, match, roll, seat) {
-  const place = [fromHex(match), inFourBytes(roll), Uint8Array.of(seat)];
-  const message = joined(bytesOf("dice-nonce/v1\u0000"), ...place);
+/** The number that this phone uses there, in hex: the same after every restart. `number` is that of
+the roll, or of the event that seals a move. */
+async function nonceFrom(secret, label, match, number, seat) {
+  const place = [fromHex(match), inFourBytes(number), Uint8Array.of(seat)];
+  const message = joined(bytesOf(label), ...place);
   return hexOf(new Uint8Array(await crypto.subtle.sign("HMAC", secret, message)));
 }

@@ -1,16 +1,19 @@
 /* What the phone keeps: its keys, its seats, what it has signed. In IndexedDB, durably: nothing is
 sent anywhere before it stands here (`durability: "strict"`).
 
-signed   one row for every event before which this phone has signed another: never a second one
-outbox   signed events that are not seen in the match yet, and those that did not go through
+signed   one row for every event before which this phone has signed another, with what it signed:
+         never a second one, unless that one was refused
+outbox   signed events that are not seen in the match yet, and for good those that were refused
 shown    rolls whose number this phone has shown, and under which throw
 known    how far each match was seen: a server that shows less, or other events, is noticed
+sealed   moves that this phone has sealed: nobody else can open them
+legal    the legal moves of each match as they were listed last, where a move can be sealed
 */
 
 import { Answer } from "./answer.mjs";
 
 const DATABASE = "tabellion";
-const DATABASE_VERSION = 1;
+const DATABASE_VERSION = 2;
 const STORES = {
   keys: "name",
   seats: "place",
@@ -18,6 +21,8 @@ const STORES = {
   signed: ["match", "prev"],
   shown: ["match", "roll"],
   known: "match",
+  sealed: ["match", "seal"],
+  legal: "match",
 };
 const NO_MEMORY =
   "This browser keeps nothing for this page, so it cannot keep your key. A private window does " +
@@ -29,8 +34,10 @@ export async function openStorage(name = DATABASE) {
   if (!globalThis.indexedDB) throw noMemory();
   const opening = indexedDB.open(name, DATABASE_VERSION);
   opening.onupgradeneeded = () => {
+    const { result: database } = opening;
     for (const [store, keyPath] of Object.entries(STORES)) {
-      opening.result.createObjectStore(store, { keyPath });
+      if (database.objectStoreNames.contains(store)) continue;
+      database.createObjectStore(store, { keyPath });
     }
   };
   const database = await answerOf(opening);

@@ -32,19 +32,33 @@ function askToSign(sitting, action, form = null) {
   });
 }
 
-/** The move that is being made on the board. */
+/** The move that is being made on the board. Whoever writes for others is asked before it is
+    signed. */
 export function moveInHand(sitting) {
+  const ask = (action) => askToSign(sitting, action);
+  return inHand(sitting, { name: "move", begins: "Not signed yet", does: "Sign", more: " …", ask });
+}
+
+/** The same for the player: the move is seen on the board, so its button signs at once, for the
+    event that is shown with it. */
+export function moveToSign(sitting) {
+  const { head } = sitting.following;
+  const ask = (action) => sitting.signNow(draftOf(action), head);
+  return inHand(sitting, { name: "move", begins: "Not signed yet", does: "Sign", more: "", ask });
+}
+
+/** The steps that were made, what is done with them, and the way back. */
+export function inHand(sitting, { name, begins, does, more, ask }) {
   const { hand, busy } = sitting;
   if (!hand.steps.length) return null;
+  const { finished } = hand;
   const steps = hand.steps.map(([from, to]) => `${from} to ${to}`).join(", ");
-  const ready = hand.finished.map((action) =>
+  const ready = finished.map((action) =>
     pressed(
-      `move-${action.text}`,
-      ["Sign ", quoted(action.typed), " …"],
-      () => askToSign(sitting, action),
-      {
-        ...{ off: busy, kind: "main" },
-      },
+      `${name}-${action.text}`,
+      [`${does} `, quoted(action.typed), more],
+      () => ask(action),
+      { off: busy, kind: "main" },
     ),
   );
   const undo = pressed("undo", "Undo the last step", () => {
@@ -52,17 +66,18 @@ export function moveInHand(sitting) {
     sitting.draw();
     sitting.say("The last step is undone.");
   });
+  const goOn = hand.unfinished && !ready.length ? " Go on." : "";
   return element(
     "div",
     { class: "inhand", "data-key": "inhand" },
-    element(
-      "p",
-      {},
-      `Not signed yet: ${steps}.`,
-      hand.unfinished && !ready.length ? " Go on." : "",
-    ),
+    element("p", {}, `${begins}: ${steps}.`, diceInOrder(finished), goOn),
     element("div", { class: "row" }, ready, undo),
   );
+}
+
+function diceInOrder(finished) {
+  const orders = new Set(finished.map(({ dice }) => dice.join("-")).filter(Boolean));
+  return orders.size ? ` The dice in this order: ${[...orders].join(" or ")}.` : "";
 }
 
 /** What to do with the board, until this seat has signed its first move. */

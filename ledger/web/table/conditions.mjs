@@ -1,7 +1,9 @@
 /* How things stand between phone and server, in words; and the red box, where what the server has
    sent does not hold: then this phone signs nothing any more. */
 
-import { element, quoted } from "../../page/face/elements.mjs";
+import { element, inGroups, quoted } from "../../page/face/elements.mjs";
+import { adviceFor } from "./advice.mjs";
+import { ended } from "./sayings.mjs";
 
 const CALL = "Show this to the arbiter. This phone signs nothing in this match any more.";
 
@@ -20,7 +22,7 @@ export function faultBox({ following }) {
     doubt
       ? element(
           "div",
-          { class: "fault", role: "alert", "data-key": "doubt" },
+          { class: "fault", role: "alert", "data-key": "doubt", "data-code": doubt.code },
           element("p", {}, quoted(doubt.message)),
         )
       : null,
@@ -30,17 +32,29 @@ export function faultBox({ following }) {
 
 function faultShown({ event, code, text }) {
   const where = event === null || event === undefined ? "" : ` Event ${event}.`;
-  return element("div", { class: "fault", role: "alert", "data-key": "fault" }, [
+  const named = { class: "fault", role: "alert", "data-key": "fault", "data-code": code };
+  return element("div", named, [
     element("h2", {}, "What the server sent does not hold"),
-    element("p", {}, quoted(text), where, " (", quoted(code), ")"),
+    element("p", {}, withKeysInGroups(text), where),
     element("p", {}, element("strong", {}, CALL)),
   ]);
 }
 
-/** What a person is told when something did not go. */
-export function answerShown(key, { code, message, hint }) {
-  return element("div", { class: "refused", role: "alert", "data-key": `${key}-${code}` }, [
-    element("p", {}, element("strong", {}, quoted(message)), " (", quoted(code), ")"),
-    hint ? element("p", {}, quoted(hint)) : null,
+/** Keys in a sentence in groups of four, as everywhere else: they are compared by eye. */
+function withKeysInGroups(text) {
+  return text
+    .split(/(?<=SHA256:)([A-Za-z0-9+/]{43})/)
+    .map((part, place) => (place % 2 ? inGroups(part) : quoted(part)));
+}
+
+/** What a person is told when something did not go: a sentence, and what to do. The code is for
+    programs. */
+export function answerShown(key, answer) {
+  const { code, message } = answer;
+  const advice = adviceFor(answer);
+  const named = { "data-key": `${key}-${code}`, "data-code": code };
+  return element("div", { class: "refused", role: "alert", ...named }, [
+    element("p", {}, element("strong", {}, ended(quoted(message)))),
+    advice ? element("p", {}, quoted(advice)) : null,
   ]);
 }

@@ -34,13 +34,13 @@ export class Hand {
       the same as before, a move that is being made goes on. */
   async follow() {
     const { following } = this;
-    const { match, seq } = following;
+    const { seq } = following;
     if (this.asked === seq || this.ended) return;
     this.asked = seq;
     this.moves = null;
     let found = null;
     try {
-      found = await askFor(`/api/matches/${match}/moves`);
+      found = await this.legal();
     } catch (error) {
       if (!(error instanceof Answer || error instanceof Unanswered)) throw error;
     }
@@ -54,6 +54,11 @@ export class Hand {
     if (listed !== this.listed) this.letGo();
     Object.assign(this, { asked: found.seq, moves: found, listed });
     this.changed();
+  }
+
+  /** What is legal after the last event. Throws `Answer` or `Unanswered`. */
+  legal() {
+    return askFor(`/api/matches/${this.following.match}/moves`);
   }
 
   /** Whether these are the actions of the event that the phone has seen last. */

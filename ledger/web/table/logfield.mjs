@@ -1,8 +1,8 @@
-/* The signed events, the last first; what this phone has signed and is not in the match yet, and
-   what did not go through. */
+/* The signed events, the last first, and what this phone has signed and was refused. */
 
-import { element, quoted } from "../../page/face/elements.mjs";
+import { element } from "../../page/face/elements.mjs";
 import { foldedUntilAsked, pressed } from "./controls.mjs";
+import { refusedActs } from "./keptfield.mjs";
 import { shortened, toldEvent } from "./sayings.mjs";
 
 const SHOWN = 40;
@@ -38,47 +38,6 @@ export function logField(sitting) {
       numbers.map((number) => lineOf(sitting, number)),
     ),
     more ? pressed("more", "Show all", () => sitting.showWholeLog()) : null,
+    refusedActs(sitting),
   ]);
-}
-
-function namedType(event) {
-  const { type, data } = event;
-  const words = data.move ?? data.pull ?? data.call ?? data.text ?? data.offer ?? "";
-  return [type.replaceAll(".", " "), words ? [" ", quoted(words, 60)] : ""];
-}
-
-/** Signed and on its way. */
-export function onTheWay({ following }) {
-  const { unsent } = following;
-  if (!unsent.length) return null;
-  const named = unsent.map(({ event, hash }) =>
-    element("li", { "data-key": `unsent-${hash}` }, [
-      namedType(event),
-      " ",
-      element("code", {}, shortened(hash)),
-    ]),
-  );
-  const words =
-    "Signed and kept on this phone; not with the server yet. It is sent again by itself:";
-  return element("section", { class: "unsent", "data-key": "unsent", "aria-label": "On the way" }, [
-    element("p", {}, words),
-    element("ul", {}, named),
-  ]);
-}
-
-/** What did not go through, until it is dismissed. */
-export function lapsedActs({ following, tried }) {
-  return following.lapsed.map(({ hash, event, why }) =>
-    element(
-      "section",
-      { class: "warning", "data-key": `lapsed-${hash}`, "aria-label": "Did not go through" },
-      [
-        element("p", {}, element("strong", {}, "Did not go through: "), namedType(event), ". ", [
-          quoted(why?.message ?? ""),
-          " If it still fits, do it again.",
-        ]),
-        pressed(`dismiss-${hash}`, "Dismiss", () => tried(() => following.dismiss(hash))),
-      ],
-    ),
-  );
 }

@@ -7,6 +7,7 @@ import { Refusal } from "../../page/verifier/refusal.mjs";
 import { checkRewind } from "../../page/verifier/rewinds.mjs";
 import { Answer } from "../phone/answer.mjs";
 import { chosenFrom, filledIn, foldedUntilAsked, labelled, pressed } from "./controls.mjs";
+import { adjourning } from "./restfield.mjs";
 import { holderInWords, lastActs, spokenEvent, termsInWords } from "./sayings.mjs";
 
 const MOST_TAKEN_BACK = 12;
@@ -73,7 +74,7 @@ export function offering(sitting) {
   if (!goesOn && !mayResign) return null;
   return foldedUntilAsked(sitting, "offering", "Offer, claim, resign", () => [
     goesOn ? [claiming(sitting), drawOffered(sitting), takebackOffered(sitting)] : null,
-    goesOn ? settlementOffered(sitting) : null,
+    goesOn ? [settlementOffered(sitting), adjourning(sitting.following)] : null,
     mayResign ? resigning(sitting) : null,
   ]);
 }

@@ -7,7 +7,7 @@ import { takeSeat } from "../phone/joining.mjs";
 import { answerShown, connectionInWords } from "./conditions.mjs";
 import { filledIn, folded, labelled, pressed } from "./controls.mjs";
 import { redraw } from "./redrawing.mjs";
-import { holderInWords } from "./sayings.mjs";
+import { holderInWords, serversWords, titleOf } from "./sayings.mjs";
 import { Sitting } from "./sitting.mjs";
 
 const PAUSE = 2000;
@@ -134,7 +134,7 @@ export class Room {
 
   #waiting() {
     const { view, silent } = this.joining;
-    const named = view ? [quoted(view.name), " (", quoted(view.seat), ")"] : null;
+    const named = view ? [quoted(view.name), " (", quoted(titleOf(view.seat)), ")"] : null;
     const awaited = view?.waiting ?? [];
     const others = awaited.flatMap((name, place) => [place ? ", " : "", quoted(name)]);
     return element("section", { "data-key": "waiting", "aria-labelledby": "waiting-title" }, [
@@ -201,9 +201,9 @@ export class Room {
         "You: ",
         quoted(name),
         " (",
-        quoted(seat),
+        quoted(titleOf(seat)),
         "). ",
-        line ? quoted(line.next) : "",
+        line ? quoted(serversWords(line.next, Object.keys(line.seats))) : "",
       ),
     ]);
   }

@@ -17,7 +17,31 @@ export function reportOf({ events, course }) {
 
 /** An event in a sentence, as parts to show. */
 export function toldEvent(report, number) {
-  return ended(tell(report, number));
+  return ended(withTitles(tell(report, number)));
+}
+
+const OFFICES = /^(?:arbiter|appeal|witness)/;
+
+/** A role as people write it: "White"; "arbiter". */
+export function titleOf(role) {
+  return OFFICES.test(role) ? role : role[0].toUpperCase() + role.slice(1);
+}
+
+/** The roles that stand in brackets behind names, as people write them. */
+function withTitles(parts) {
+  return parts.map((part, place) => {
+    if (Array.isArray(part)) return withTitles(part);
+    const bracketed = parts[place - 1] === " (" && parts[place + 1] === ")";
+    return bracketed && part?.text ? quoted(titleOf(part.text)) : part;
+  });
+}
+
+/** A sentence of the server, with these roles in brackets as this page writes them. */
+export function serversWords(sentence, roles) {
+  return sentence.replace(/\((?:the )?([a-z]+)\)/gi, (whole, word) => {
+    const role = [...roles, "arbiter"].find((each) => each === word.toLowerCase());
+    return role ? `(${titleOf(role)})` : whole;
+  });
 }
 
 /** With a full stop, unless the words end with one of their own. */
@@ -32,7 +56,7 @@ export function spokenEvent(report, number) {
 /** Who holds a role now: the name, and the role in brackets. */
 export function holderInWords(course, role) {
   const holder = course.roster.holder(role);
-  return holder ? [quoted(holder.name), " (", quoted(role), ")"] : [quoted(role)];
+  return holder ? [quoted(holder.name), " (", quoted(titleOf(role)), ")"] : [quoted(role)];
 }
 
 /** What is offered, after "offers". */

@@ -8,9 +8,9 @@ import { Following } from "../phone/following.mjs";
 import { arbiterTold } from "../phone/joining.mjs";
 import { contributorsOf } from "../../page/verifier/rolls.mjs";
 import { Announcer } from "./announcing.mjs";
-import { Hand } from "./hand.mjs";
 import { questionOf, withdrawOld } from "./question.mjs";
 import { reportOf, shortened } from "./sayings.mjs";
+import { SeatHand } from "./seathand.mjs";
 import { drawTable } from "./tableshown.mjs";
 import { stayAwake } from "./wakefulness.mjs";
 
@@ -25,9 +25,10 @@ export class Sitting {
     Object.assign(this, { noticed: [], turned: null, wholeLog: false, show: null, reported: null });
     Object.assign(this, { kept: false, left: false, cameFrom: null, waiting: null, pause: 0 });
     Object.assign(this, { unsent: null, rollTold: null, sleep: null });
+    this.sealLooked = null;
     this.unfolded = new Set();
     this.following = new Following({ match, storage, keys, changed: () => this.changed() });
-    this.hand = new Hand(this.following, () => this.draw());
+    this.hand = new SeatHand(this.following, () => this.draw());
     this.announcer = new Announcer(this);
     this.tried = this.tried.bind(this);
   }
@@ -208,6 +209,13 @@ export class Sitting {
     if (this.left) return;
     this.named(this.following);
     drawTable(this);
+    this.#catchFocus();
+  }
+
+  /** Where the button that was pressed is gone, what can be done now comes next. */
+  #catchFocus() {
+    if (document.activeElement !== this.room) return;
+    this.room.querySelector(".now")?.focus({ preventScroll: true });
   }
 }
 

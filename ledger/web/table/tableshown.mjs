@@ -3,7 +3,7 @@
 
 import { element, inGroups, quoted } from "../../page/face/elements.mjs";
 import { phaseOf } from "../../page/verifier/course.mjs";
-import { howToMove, moveInHand, otherActs, typedMove } from "./actsfield.mjs";
+import { howToMove, moveToSign, otherActs, typedMove } from "./actsfield.mjs";
 import { agreeing, mustAccept, termsOfMatch } from "./agreeing.mjs";
 import { boardField, boardLegend } from "./boardfield.mjs";
 import { answerShown, faultBox } from "./conditions.mjs";
@@ -11,11 +11,14 @@ import { folded, foldedUntilAsked, pressed } from "./controls.mjs";
 import { diceField, voidingField } from "./dicefield.mjs";
 import { disputing, openDispute } from "./disputefield.mjs";
 import { endField } from "./endfield.mjs";
-import { lapsedActs, logField, onTheWay } from "./logfield.mjs";
+import { heldAct, lapsedActs, onTheWay } from "./keptfield.mjs";
+import { lastWord } from "./lastword.mjs";
+import { logField } from "./logfield.mjs";
 import { offering, standingOffers } from "./offersfield.mjs";
 import { questionShown } from "./question.mjs";
 import { redraw } from "./redrawing.mjs";
-import { holderInWords, termsInWords } from "./sayings.mjs";
+import { restField, rests, sealedToPlay } from "./restfield.mjs";
+import { holderInWords, serversWords, termsInWords } from "./sayings.mjs";
 
 const NO_SEAT =
   "The key of this phone has no seat in this match. You can watch; the arbiter can give this phone " +
@@ -40,6 +43,7 @@ export function drawTable(sitting) {
   redraw(room, [
     faultBox(sitting),
     element("p", { class: "standing", "data-key": "standing" }, standingInWords(sitting)),
+    lastWord(sitting),
     openDispute(sitting),
     accepting ? null : boardField(sitting),
     element(
@@ -47,6 +51,7 @@ export function drawTable(sitting) {
       { class: "now", "data-key": "now", tabindex: "-1" },
       doneNow(sitting, accepting),
     ),
+    heldAct(sitting),
     lapsedActs(sitting),
     onTheWay(sitting),
     endField(sitting),
@@ -59,7 +64,8 @@ export function drawTable(sitting) {
 function standingInWords({ following, show, announcer }) {
   if (!show) return "…";
   const own = announcer.due ? element("strong", {}, `${announcer.due}. `) : null;
-  return [own, offersToAnswer(following), following.fault ? "" : diceUnbroken(show.next)];
+  const next = following.fault ? "" : serversWords(show.next, following.course.roster.seats);
+  return [own, offersToAnswer(following), diceUnbroken(next)];
 }
 
 /** An offer waits for an answer beside the turn. */
@@ -99,10 +105,14 @@ function doneNow(sitting, accepting) {
     const had = following.course.roster.everHeld.has(following.keys.line);
     return [element("p", { class: "warning" }, had ? SEAT_GIVEN_AWAY : NO_SEAT), said];
   }
+  if (rests(following)) return [said, restField(sitting)];
+  return [said, sealedToPlay(sitting) ?? inPlay(sitting)];
+}
+
+function inPlay(sitting) {
   return [
-    said,
     howToMove(sitting),
-    moveInHand(sitting),
+    moveToSign(sitting),
     standingOffers(sitting),
     diceField(sitting),
     otherActs(sitting),
@@ -118,7 +128,8 @@ function remarksShown({ following, show }) {
   const breaches = (show?.breaches ?? []).map(({ seq, text }) => `Event ${seq}: ${text}.`);
   const words = [show?.news, ...game, ...breaches].filter(Boolean);
   if (!words.length) return null;
-  const lines = words.map((each) => element("li", {}, quoted(each)));
+  const { seats } = following.course.roster;
+  const lines = words.map((each) => element("li", {}, quoted(serversWords(each, seats))));
   return element("ul", { class: "remarks", "data-key": "remarks" }, lines);
 }
 
