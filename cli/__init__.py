@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+    from typing import NoReturn
 
 
-def main() -> None:
-    """The program ``tabellion``. Quiet when the user presses Ctrl-C while it is still loading, or
-    when it has done its work already."""
+def main() -> NoReturn:
+    """The program ``tabellion``."""
+    _leave(run())
+
+
+def run() -> int:
+    """Does what was typed; gives the exit status. Quiet when the user presses Ctrl-C while it is
+    still loading, or when it has done its work already."""
     import os
     import signal
     import sys
@@ -29,6 +35,22 @@ def main() -> None:
     except KeyboardInterrupt:
         status = 130
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return status or 0
+
+
+def _leave(status: int) -> NoReturn:
+    """Ends at once where nothing else is at work: taking Python apart costs a sixth of a short
+    command's time."""
+    import os
+    import sys
+    import threading
+    from contextlib import suppress
+
+    if threading.active_count() == 1 and "multiprocessing" not in sys.modules:
+        with suppress(OSError, ValueError):  # a stream that is closed, or that nobody reads
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
     sys.exit(status)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+import pytest
 from hypothesis import settings
 
 sys.dont_write_bytecode = False
@@ -18,3 +19,16 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+LONGEST = (
+    *("test_readme.py", "test_evening.py", "test_page_agreement.py", "test_page_authority.py"),
+    *("test_page.py", "test_page_replay.py", "test_play.py", "test_concurrency.py"),
+    *("test_dice_machine.py", "test_match_machine.py", "test_table_machine.py"),
+    "test_rolls_properties.py",
+)
+"""What takes long begins first: else one process works alone at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONGEST)

@@ -508,7 +508,7 @@ def test_without_an_agent_its_module_is_not_loaded(desk: Desk) -> None:
     desk.open()
     program = (
         "import sys, cli\nsys.argv = ['tabellion', 'move', 'e3-f3']\n"
-        "try:\n    cli.main()\nexcept SystemExit:\n    pass\n"
+        "cli.run()\n"
         "assert 'ledger.agent' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)

@@ -501,8 +501,7 @@ def loaded(desk: Desk, *arguments: str) -> set[str]:
     program = (
         "import sys, cli\n"
         f"sys.argv = ['tabellion', *{arguments!r}]\n"
-        "try:\n    cli.main()\n"
-        "except SystemExit as end:\n    assert end.code == 0, end.code\n"
+        "assert cli.run() == 0\n"
         "print(*sys.modules, file=sys.stderr)"
     )
     run = subprocess.run(

@@ -219,7 +219,7 @@ def test_what_draws_codes_is_loaded_for_nothing_else(desk: Desk) -> None:
     desk.open()
     program = (
         "import sys, cli\nsys.argv = ['tabellion', *sys.argv[1:]]\n"
-        "try:\n    cli.main()\nexcept SystemExit:\n    print('segno' in sys.modules)"
+        "cli.run()\nprint('segno' in sys.modules)"
     )
     for arguments, loaded in ((["scoresheet"], True), (["show"], False), (["log"], False)):
         run = subprocess.run(

@@ -22,6 +22,7 @@ def test_board_buttons_words_and_dice_fit_into_a_window(
 ) -> None:
     width, height = size
     reader.page.set_viewport_size({"width": width, "height": height})
+    reader.page.emulate_media(reduced_motion="reduce")  # so that nothing is still moving
     reader.open(golden(name)[0], f"#e{event}")
     shown = ["svg.board", ".controls", ".headline", *([".lying .dice"] if event != 32 else [])]
     boxes = {each: reader.page.locator(each).bounding_box() for each in shown}

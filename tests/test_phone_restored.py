@@ -180,10 +180,10 @@ def test_what_cannot_come_in_any_more_keeps_nobody_from_acting(
     phone.comes_to(3)
     phone.context.route(POSTING, lambda route: route.abort())
     assert not phone.act("move", move="e3-f3")["sent"]
-    phone.context.unroute(POSTING)
     phone.tab.evaluate("own.following.stop()")
     restores(table)
     phone.load()
+    phone.context.unroute(POSTING)  # what was on its way has ended with the page
     phone.follow(table.match)
     wait_for(lambda: phone.sees("lapsed.length") == 1)
     assert "is not in the match any more" in phone.sees("lapsed[0].why.message")
