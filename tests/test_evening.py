@@ -236,6 +236,7 @@ def test_the_server_loses_its_power_and_the_phones_go_on_by_themselves(
         match.ends()
 
 
+@pytest.mark.long
 def test_a_laptop_plays_against_a_phone(
     chromium: Browser, hall: Hall, chair: Chair, tmp_path: Path
 ) -> None:
@@ -264,6 +265,7 @@ def test_a_laptop_plays_against_a_phone(
         assert score.moves == ["e3-f3", "e2-h2", "e4-e2", "h2-h3"]
 
 
+@pytest.mark.long
 def test_a_battery_is_empty_after_the_signature_and_before_it_was_sent(
     chromium: Browser, hall: Hall, tmp_path: Path
 ) -> None:
@@ -290,6 +292,7 @@ def test_a_battery_is_empty_after_the_signature_and_before_it_was_sent(
     assert hall.seq(match) == 3
 
 
+@pytest.mark.long
 def test_one_code_is_for_one_phone_and_two_tabs_of_it_sign_once(
     chromium: Browser, hall: Hall
 ) -> None:
@@ -322,6 +325,7 @@ def test_one_code_is_for_one_phone_and_two_tabs_of_it_sign_once(
         alba.turn()
 
 
+@pytest.mark.long
 def test_both_accept_in_the_same_moment(chromium: Browser, hall: Hall) -> None:
     alba, bruno = (Player.comes(chromium, seed) for seed in (1, 2))
     with alba.context, bruno.context:
@@ -336,6 +340,7 @@ def test_both_accept_in_the_same_moment(chromium: Browser, hall: Hall) -> None:
             expect(player.page.locator(".refused, .warning")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_phone_is_turned_on_its_side(chromium: Browser, hall: Hall, chair: Chair) -> None:
     with sitting(chromium, hall, chair, "tablut", **TWO) as match:
         alba = match.alba

@@ -488,32 +488,3 @@ def test_a_fourth_game_is_played_without_touching_the_page(
     finally:
         pocket.unroute_all(behavior="wait")
         alba.go()
-
-
-# -- the screen ----------------------------------------------------------------------------------
-
-WATCH_THE_SCREEN = """() => {
-    globalThis.heldScreens = [];
-    const real = navigator.wakeLock.request.bind(navigator.wakeLock);
-    navigator.wakeLock.request = async (kind) => {
-        const held = { kind, lock: null };
-        heldScreens.push(held);
-        held.lock = await real(kind);
-        return held.lock;
-    };
-}"""
-SCREENS = "() => heldScreens.map(({ kind, lock }) => [kind, lock?.released ?? null])"
-
-
-def test_the_screen_stays_on_while_others_wait_for_the_dice_of_this_phone(
-    alba: Player, sit: Sit
-) -> None:
-    alba.lists()
-    alba.page.evaluate(WATCH_THE_SCREEN)
-    without = sit()
-    alba.turn()
-    assert alba.page.evaluate(SCREENS) == [], "nobody waits for dice"
-    sit("tabula", diced=True)
-    wait_for(lambda: alba.page.evaluate(SCREENS) == [["screen", False]])
-    alba.comes_to(without.match)
-    wait_for(lambda: alba.page.evaluate(SCREENS) == [["screen", True]])
