@@ -20,7 +20,7 @@ from server import program, signed, wait_for
 from table import ALBA, ARBITER, new_service, opening
 from terminal import Desk
 
-from cli.serve import _openers, _places, _told
+from cli.serve import _here, _openers, _places, _told
 from ledger import sqlitefile
 from ledger.events import Nothing
 from ledger.fold import MatchState
@@ -87,6 +87,17 @@ def test_at_another_address_the_arbiters_page_is_still_on_this_machine() -> None
     for host in ("127.0.0.1", "0.0.0.0", "localhost"):
         (alone,) = _places(host, 0)
         alone.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("localhost", "127.0.0.1")],
+)
+def test_the_arbiters_link_names_a_place_where_this_server_listens(host: str, named: str) -> None:
+    """By its number: another program may listen where the name ``localhost`` leads to."""
+    *_, here = _places(host, 0)
+    with here:
+        assert _here(here) == named
 
 
 # -- start and stop ------------------------------------------------------------------------
